@@ -140,6 +140,25 @@ func (s *Server) FailPayments(ctx context.Context, subscription string, times in
 	})
 }
 
+// AskPayer makes the next payment of a subscription wait until its payer has confirmed it with their bank, as for 3-D Secure.
+func (s *Server) AskPayer(ctx context.Context, subscription string) error {
+	return s.subscription(ctx, subscription, func(_ *account.Tx, found *account.Subscription) error {
+		found.AskPayer = true
+		return nil
+	})
+}
+
+// Confirm has the payer confirm the payment of an invoice that waits for that.
+func (s *Server) Confirm(ctx context.Context, invoice string) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		found, err := tx.Invoice(invoice, "id")
+		if err != nil {
+			return err
+		}
+		return tx.Confirm(found)
+	})
+}
+
 // Discount takes a percentage off a subscription's further invoices.
 func (s *Server) Discount(ctx context.Context, subscription string, percent int64) error {
 	return s.subscription(ctx, subscription, func(tx *account.Tx, found *account.Subscription) error {

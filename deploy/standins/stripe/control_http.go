@@ -65,6 +65,9 @@ func (s *Server) controls() http.Handler {
 		id, err := s.PayPart(ctx, r.PathValue("id"), in.Amount)
 		return map[string]any{"id": id}, err
 	}))
+	mux.HandleFunc("POST /control/invoices/{id}/confirm", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
+		return nil, s.Confirm(ctx, r.PathValue("id"))
+	}))
 	mux.HandleFunc("POST /control/charges/{id}/warn", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
 		id, err := s.Warn(ctx, r.PathValue("id"))
 		return map[string]any{"id": id}, err
@@ -95,6 +98,7 @@ type newSubscription struct {
 // subscriptionChange sets what is given.
 type subscriptionChange struct {
 	FailPayments *int
+	AskPayer     bool
 	PercentOff   *int64
 	Paused       *bool
 }
@@ -103,6 +107,9 @@ func (s *Server) changeSubscription(ctx context.Context, id string, in subscript
 	var errs []error
 	if in.FailPayments != nil {
 		errs = append(errs, s.FailPayments(ctx, id, *in.FailPayments))
+	}
+	if in.AskPayer {
+		errs = append(errs, s.AskPayer(ctx, id))
 	}
 	if in.PercentOff != nil {
 		errs = append(errs, s.Discount(ctx, id, *in.PercentOff))

@@ -53,7 +53,7 @@ func TestStripesMockAcceptsTheRehearsal(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if len(steps) != 12 {
+	if len(steps) != 16 {
 		t.Errorf("%d steps", len(steps))
 	}
 	if err := account.Close(t.Context()); err != nil {

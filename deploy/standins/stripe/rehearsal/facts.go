@@ -44,6 +44,14 @@ func (l *life) look(ctx context.Context) ([]string, error) {
 			l.seen[invoice.ID+fact] = true
 			facts = append(facts, fact)
 		}
+		if invoice.Status != stripe.InvoiceStatusOpen {
+			continue
+		}
+		status, err := l.payment(ctx, invoice.ID)
+		if err != nil {
+			return nil, err
+		}
+		facts = append(facts, "payment of what is open is "+status)
 	}
 	for id, kind := range events {
 		l.seen[id] = true
@@ -51,6 +59,20 @@ func (l *life) look(ctx context.Context) ([]string, error) {
 	}
 	slices.Sort(facts)
 	return facts, nil
+}
+
+// payment is the status of the newest payment of an invoice.
+func (l *life) payment(ctx context.Context, invoice string) (string, error) {
+	params := &stripe.InvoicePaymentListParams{Invoice: stripe.String(invoice), Expand: stripe.StringSlice([]string{"data.payment.payment_intent"})}
+	for p, err := range l.API().V1InvoicePayments.List(ctx, params).All(ctx) {
+		if err != nil {
+			return "", err
+		}
+		if p.Payment != nil && p.Payment.PaymentIntent != nil {
+			return string(p.Payment.PaymentIntent.Status), nil
+		}
+	}
+	return "none", nil
 }
 
 func describe(i *stripe.Invoice) string {

@@ -17,6 +17,7 @@ type Card string
 const (
 	Works    Card = "works"
 	Fails    Card = "fails"
+	Asks     Card = "asks"     // its bank asks the payer to confirm each payment (3-D Secure)
 	Disputed Card = "disputed" // works, and then its bank takes the money back
 )
 
@@ -33,6 +34,8 @@ type Account interface {
 	Renew(ctx context.Context, customer, subscription string, card Card) error
 	// PayWith has the next payment be made with a card that works.
 	PayWith(ctx context.Context, customer string) error
+	// Confirm has the payer confirm the payment of an invoice that waits for that.
+	Confirm(ctx context.Context, customer, invoice string) error
 	// Settle waits until what has happened is in the list of events.
 	Settle(ctx context.Context, events func(context.Context) (int, error)) error
 }
@@ -61,6 +64,10 @@ func Life(ctx context.Context, a Account, done func(Step)) ([]Step, error) {
 		{"renewed at the new price", l.renewed(Works)},
 		{"renewal failed", l.renewed(Fails)},
 		{"paid late", l.paidLate},
+		{"renewal asks the payer", l.renewed(Asks)},
+		{"confirmed by the payer", l.confirmed},
+		{"renewal asks, and the payer leaves", l.renewed(Asks)},
+		{"paid after that", l.paidLate},
 		{"refunded in part", l.refunded},
 		{"renewed, then disputed", l.renewed(Disputed)},
 		{"cancelled for the end of the period", l.cancelled(true)},
@@ -108,14 +115,31 @@ func (l *life) paidLate(ctx context.Context) error {
 	if err := l.PayWith(ctx, l.customer); err != nil {
 		return err
 	}
-	unpaid := &stripe.InvoiceListParams{Customer: stripe.String(l.customer), Status: stripe.String("open")}
-	for invoice, err := range l.API().V1Invoices.List(ctx, unpaid).All(ctx) {
-		if err == nil {
-			_, err = l.API().V1Invoices.Pay(ctx, invoice.ID, nil)
-		}
+	invoice, err := l.unpaid(ctx)
+	if err == nil {
+		_, err = l.API().V1Invoices.Pay(ctx, invoice, nil)
+	}
+	return err
+}
+
+func (l *life) confirmed(ctx context.Context) error {
+	invoice, err := l.unpaid(ctx)
+	if err != nil {
 		return err
 	}
-	return fmt.Errorf("customer %s has no open invoice", l.customer)
+	return l.Confirm(ctx, l.customer, invoice)
+}
+
+// unpaid is the invoice that the customer owes.
+func (l *life) unpaid(ctx context.Context) (string, error) {
+	open := &stripe.InvoiceListParams{Customer: stripe.String(l.customer), Status: stripe.String("open")}
+	for invoice, err := range l.API().V1Invoices.List(ctx, open).All(ctx) {
+		if err != nil {
+			return "", err
+		}
+		return invoice.ID, nil
+	}
+	return "", fmt.Errorf("customer %s has no open invoice", l.customer)
 }
 
 func (l *life) refunded(ctx context.Context) error {

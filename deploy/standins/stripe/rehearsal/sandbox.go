@@ -18,7 +18,7 @@ const (
 )
 
 // The payment methods that Stripe has for tests: https://docs.stripe.com/testing
-var methods = map[Card]string{Works: "pm_card_visa", Fails: "pm_card_chargeCustomerFail", Disputed: "pm_card_createDispute"}
+var methods = map[Card]string{Works: "pm_card_visa", Fails: "pm_card_chargeCustomerFail", Asks: "pm_card_authenticationRequired", Disputed: "pm_card_createDispute"}
 
 // Sandbox is a real account in test mode. Everything in it that the rehearsal made hangs on a
 // test clock and a product, which Close removes.
@@ -151,6 +151,15 @@ func (a *Sandbox) Renew(ctx context.Context, customer, _ string, card Card) erro
 // PayWith makes the good card the default again.
 func (a *Sandbox) PayWith(ctx context.Context, customer string) error {
 	return a.use(ctx, customer, Works)
+}
+
+// Confirm pays with the good card, as the bank's page takes no key: what Stripe shows after it is the same.
+func (a *Sandbox) Confirm(ctx context.Context, customer, invoice string) error {
+	if err := a.PayWith(ctx, customer); err != nil {
+		return err
+	}
+	_, err := a.api.V1Invoices.Pay(ctx, invoice, nil)
+	return err
 }
 
 // Settle looks until nothing is new for a pause: Stripe lists an event some time after its cause.

@@ -38,10 +38,15 @@ func (a *StandIn) Subscribe(ctx context.Context) (customer, subscription string,
 
 // Renew advances the stand-in's clock.
 func (a *StandIn) Renew(ctx context.Context, customer, subscription string, card Card) error {
-	if card == Fails {
-		if err := a.server.FailPayments(ctx, subscription, 1); err != nil {
-			return err
-		}
+	var err error
+	switch card {
+	case Fails:
+		err = a.server.FailPayments(ctx, subscription, 1)
+	case Asks:
+		err = a.server.AskPayer(ctx, subscription)
+	}
+	if err != nil {
+		return err
 	}
 	if err := a.server.Advance(ctx, 1, afterRenewal); err != nil || card != Disputed {
 		return err
@@ -57,6 +62,11 @@ func (a *StandIn) Renew(ctx context.Context, customer, subscription string, card
 
 // PayWith has nothing to do: only the renewal's own payment failed.
 func (a *StandIn) PayWith(context.Context, string) error { return nil }
+
+// Confirm confirms it.
+func (a *StandIn) Confirm(ctx context.Context, _, invoice string) error {
+	return a.server.Confirm(ctx, invoice)
+}
 
 // Settle looks once: what has happened is in the list at once.
 func (a *StandIn) Settle(ctx context.Context, events func(context.Context) (int, error)) error {

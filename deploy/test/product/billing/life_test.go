@@ -141,6 +141,32 @@ func TestAFailedPaymentRecovers(t *testing.T) {
 	}
 }
 
+// TestARenewalWaitsForItsPayer, whose bank asks for 3-D Secure: they confirm it, and the next time they leave.
+func TestARenewalWaitsForItsPayer(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	id := p.subscribe()
+	r.must(r.stripe.AskPayer(t.Context(), id))
+	r.month()
+	p.is("past_due", "pro", 5000)
+	r.must(r.stripe.Confirm(t.Context(), p.subscription(id).LatestInvoice.ID))
+	p.is("active", "pro", 5000)
+	if n := r.count(`SELECT count(*) FROM credit_grants`); n != 2 {
+		t.Errorf("%d grants for two payments", n)
+	}
+	r.must(r.stripe.AskPayer(t.Context(), id))
+	r.month()
+	p.is("past_due", "pro", 5000)
+	r.must(r.stripe.FailPayments(t.Context(), id, -1)) // no try succeeds without them
+	r.must(r.stripe.Advance(t.Context(), 0, 20*24*time.Hour))
+	r.settled()
+	p.is("", "", 5000) // of the month that was paid
+	if n := r.count(`SELECT count(*) FROM credit_grants`); n != 2 {
+		t.Errorf("%d grants for two payments", n)
+	}
+}
+
 func TestFiftyClicksAreOneCheckoutAndOneCustomer(t *testing.T) {
 	t.Parallel()
 	r := start(t, 2)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
@@ -14,41 +15,55 @@ import (
 )
 
 // Erase ends an account for good; erasure.Consumer says when it is called. Stripe comes first
-// and the rows after it, so that what the rows say has ended has ended.
-func (s *Service) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) (further []string, err error) {
-	now := s.clock.Now()
-	if _, err := s.q.SetErased(ctx, tx, db.SetErasedParams{UserID: account.ID, Since: account.Deleted}); err != nil {
-		return nil, err
+// and the rows after it, so that what the rows say has ended has ended. What ended at Stripe is
+// kept in a transaction of pool's, whatever becomes of tx: an erasure is tried again for as long as the
+// outbox is read, and Stripe is asked once for each event that begins one.
+func (s *Service) Erase(ctx context.Context, pool *pgxpool.Pool, tx pgx.Tx, account erasure.Account) error {
+	since, err := s.q.ErasedSince(ctx, tx, account.ID)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return err
 	}
-	customers, err := s.q.CustomersOf(ctx, tx, account.ID)
-	if err != nil {
-		return nil, err
-	}
-	if customers, err = s.leave(ctx, account, customers); err != nil {
-		return nil, err
-	}
-	if err := s.forget(ctx, tx, account.ID, customers, now); err != nil {
-		return nil, err
+	if err != nil || !since.Equal(account.Deleted.Truncate(time.Microsecond)) { // PostgreSQL keeps no more
+		err := pgx.BeginFunc(ctx, pool, func(own pgx.Tx) error { return s.endAtStripe(ctx, own, account) })
+		if err != nil {
+			return err
+		}
 	}
 	if err := s.q.DeleteToldPlan(ctx, tx, account.ID); err != nil {
-		return nil, err
+		return err
 	}
 	expired, err := s.ledger.Close(ctx, tx, account.ID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// Whoever is noting something meanwhile ends first, or sees that the account is erased.
 	if _, err := tx.Exec(ctx, "LOCK TABLE notices IN EXCLUSIVE MODE"); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.q.ErasePacksOnTheirWay(ctx, tx, account.ID); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.q.EraseNotices(ctx, tx, account.ID); err != nil {
-		return nil, err
+		return err
 	}
-	s.log.InfoContext(ctx, "an account was erased", "user", account.ID, "customers", len(customers), "credits_expired", expired)
-	return nil, nil
+	s.log.InfoContext(ctx, "an account was erased", "user", account.ID, "credits_expired", expired)
+	return nil
+}
+
+// endAtStripe ends what an account has there, and lets nobody bind a customer to it from then on.
+func (s *Service) endAtStripe(ctx context.Context, tx pgx.Tx, account erasure.Account) error {
+	now := s.clock.Now()
+	if _, err := s.q.SetErased(ctx, tx, db.SetErasedParams{UserID: account.ID, Since: account.Deleted}); err != nil {
+		return err
+	}
+	customers, err := s.q.CustomersOf(ctx, tx, account.ID)
+	if err != nil {
+		return err
+	}
+	if customers, err = s.leave(ctx, account, customers); err != nil {
+		return err
+	}
+	return s.forget(ctx, tx, account.ID, customers, now)
 }
 
 // leave ends everything at Stripe, of the customers that are known and of those that we made

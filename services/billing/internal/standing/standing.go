@@ -109,7 +109,9 @@ const (
 // emails in the queues and the events behind pool.
 func (s *Service) Consumers(pool *pgxpool.Pool, queues ...erasure.Emails) []bus.ConsumerSpec {
 	list := []bus.ConsumerSpec{
-		erasure.Consumer("billing", pool, s.Erase, queues...),
+		erasure.Consumer("billing", pool, func(ctx context.Context, tx pgx.Tx, account erasure.Account) ([]string, error) {
+			return nil, s.Erase(ctx, pool, tx, account)
+		}, queues...),
 		{Name: "billing-user-disabled", Stream: bus.StreamOf("identity"), Type: disabledType, Handle: bus.On(
 			func(ctx context.Context, tx pgx.Tx, ev bus.Event, e *eventsv1.UserDisabled) error {
 				return s.follow(ctx, tx, e.GetUserId(), store.Disabled, ev.Time, s.stopRenewals)

@@ -64,7 +64,11 @@ func (w *worker) apply(ctx context.Context, job *river.Job[eventArgs], ev db.Att
 	}
 	err := apply(w, ctx, ev.Object)
 	if settles(ev.Type) {
-		err = errors.Join(err, w.calm(ctx))
+		unsettled := w.calm(ctx)
+		if err = errors.Join(err, unsettled); unsettled != nil && job.Attempt < job.MaxAttempts {
+			// Nothing else may come that settles the warning, whatever becomes of the event itself.
+			return w.again(ctx, job, ev, err)
+		}
 	}
 	if errors.Is(err, stripe.ErrGone) {
 		err = &subscription.Unfit{Reason: subscription.NotAtStripe, Object: ev.Object}
@@ -88,12 +92,17 @@ func (w *worker) apply(ctx context.Context, job *river.Job[eventArgs], ev db.Att
 		return w.park(ctx, id, ev.Type, subscription.Unfit{Reason: subscription.AttemptsExceeded}, err)
 	}
 	if err != nil {
-		w.metrics.applied("failed")
-		w.log.WarnContext(ctx, "a Stripe event could not be applied and will be retried", "event", id, "type", ev.Type, "attempt", job.Attempt, "error", err)
-		return err
+		return w.again(ctx, job, ev, err)
 	}
 	w.metrics.applied(applied)
 	return w.end(ctx, id, applied)
+}
+
+// again has River try an event once more.
+func (w *worker) again(ctx context.Context, job *river.Job[eventArgs], ev db.AttemptEventRow, why error) error {
+	w.metrics.applied("failed")
+	w.log.WarnContext(ctx, "a Stripe event could not be applied and will be retried", "event", job.Args.ID, "type", ev.Type, "attempt", job.Attempt, "error", why)
+	return why
 }
 
 // calm ends the events of warnings that nobody has to decide about any more, as their money was refunded or is disputed. It

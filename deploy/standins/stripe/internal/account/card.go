@@ -102,6 +102,8 @@ const (
 	declineNoCard  = ""
 	declineGeneric = "generic_decline"
 	declineExpired = "expired_card"
+	// declineAsks is no refusal: the payer has to confirm the payment with their bank (3-D Secure).
+	declineAsks = "authentication_required"
 )
 
 // charge says why a card does not pay; ok when it does.
@@ -123,6 +125,8 @@ func declineCode(reason string) string {
 		return "missing"
 	case declineExpired:
 		return "expired_card"
+	case declineAsks:
+		return "invoice_payment_intent_requires_action"
 	}
 	return "card_declined"
 }
@@ -140,6 +144,8 @@ func declineText(reason string) string {
 		return "This customer has no attached payment source or default payment method."
 	case declineExpired:
 		return "Your card has expired."
+	case declineAsks:
+		return "This payment requires additional user action before it can be completed successfully."
 	}
 	return "Your card was declined."
 }

@@ -17,6 +17,7 @@ const (
 	EventInvoicePaid          = "invoice.paid"
 	EventInvoicePaymentOK     = "invoice.payment_succeeded"
 	EventInvoicePaymentFailed = "invoice.payment_failed"
+	EventPaymentAsks          = "invoice.payment_action_required"
 	EventInvoiceVoided        = "invoice.voided"
 	EventInvoiceGivenUp       = "invoice.marked_uncollectible"
 	EventPaymentProcessing    = "payment_intent.processing"

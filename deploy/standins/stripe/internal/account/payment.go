@@ -28,6 +28,9 @@ type Charge struct {
 	Created                     int64
 }
 
+// statusAsks is a payment's that its payer has to confirm with their bank (3-D Secure).
+const statusAsks = "requires_action"
+
 // Key identifies the row.
 func (p *Payment) Key() string { return p.ID }
 
@@ -47,6 +50,9 @@ func (tx *Tx) settle(i *Invoice, card string, scheduled bool) (decline string, p
 		decline, paid = tx.attempt(i, s, tx.payer(s, card))
 		if !paid {
 			tx.unpaid(i, s, scheduled)
+			if decline == declineAsks {
+				tx.emit(EventPaymentAsks, tx.EncodeInvoice(i), nil)
+			}
 			return decline, false
 		}
 		if p := tx.onItsWay(i); p != nil {
@@ -126,6 +132,14 @@ func (tx *Tx) tellCheckout(i *Invoice, kind string) {
 	}
 }
 
+// Confirm is what a payer does whom the bank has asked: the payment is made.
+func (tx *Tx) Confirm(i *Invoice) error {
+	if p := tx.Payments.Get(i.Payment); i.Status != InvoiceOpen || p == nil || p.Status != statusAsks {
+		return Refuse("", "id", "No payment of this invoice waits for its payer.")
+	}
+	return tx.Pay(i, "")
+}
+
 // Pay tries an unpaid invoice now; a draft is finalized first.
 func (tx *Tx) Pay(i *Invoice, card string) error {
 	switch i.Status {
@@ -160,6 +174,10 @@ func (tx *Tx) outcome(s *Subscription, card *Card) (decline string, ok bool) {
 		}
 		return declineGeneric, false
 	}
+	if s.AskPayer && card != nil {
+		s.AskPayer = false
+		return declineAsks, false
+	}
 	return tx.charge(card)
 }
 
@@ -178,6 +196,10 @@ func (tx *Tx) attempt(i *Invoice, s *Subscription, card *Card) (decline string, 
 	if card == nil {
 		return decline, false
 	}
+	if decline == declineAsks { // nothing is charged before the payer has confirmed it
+		payment.Card, payment.Status = card.ID, statusAsks
+		return decline, false
+	}
 	charge := &Charge{
 		ID: NewID("ch_"), Payment: payment.ID, Customer: i.Customer, Card: card.ID, Amount: i.Due - i.Paid, Currency: i.Currency,
 		Status: "succeeded", Kind: card.kind(), Details: card.details(), Created: tx.at, Decline: decline, Failed: !ok,
@@ -189,7 +211,7 @@ func (tx *Tx) attempt(i *Invoice, s *Subscription, card *Card) (decline string, 
 	case ok:
 		payment.Status, payment.PaidAt = "succeeded", tx.at
 	default:
-		charge.Status = "failed"
+		payment.Status, charge.Status = "requires_payment_method", "failed"
 	}
 	tx.Charges.put(charge)
 	return decline, ok

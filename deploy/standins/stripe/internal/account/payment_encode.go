@@ -8,6 +8,10 @@ func (tx *Tx) EncodePayment(p *Payment) Object {
 	if p.PaidAt > 0 {
 		received = p.Amount
 	}
+	var action any
+	if p.Status == statusAsks {
+		action = Object{"type": "use_stripe_sdk", "use_stripe_sdk": Object{"type": "three_d_secure_redirect"}}
+	}
 	return Object{
 		"id": p.ID, "object": "payment_intent", "amount": p.Amount, "amount_capturable": 0,
 		"amount_details": Object{"tip": Object{}}, "amount_received": received, "application": nil,
@@ -15,7 +19,7 @@ func (tx *Tx) EncodePayment(p *Payment) Object {
 		"capture_method": "automatic", "client_secret": p.ID + "_secret_local", "confirmation_method": "automatic",
 		"created": p.Created, "currency": p.Currency, "customer": p.Customer, "customer_account": nil,
 		"description": "Subscription update", "last_payment_error": nil, "latest_charge": text(p.LatestCharge),
-		"livemode": false, "metadata": tags(nil), "next_action": nil, "on_behalf_of": nil,
+		"livemode": false, "metadata": tags(nil), "next_action": action, "on_behalf_of": nil,
 		"payment_method": text(p.Card), "payment_method_configuration_details": nil, "payment_method_options": Object{},
 		"payment_method_types": []string{"card", "us_bank_account"}, "processing": nil, "receipt_email": nil, "review": nil,
 		"setup_future_usage": "off_session", "shipping": nil, "source": nil, "statement_descriptor": nil,

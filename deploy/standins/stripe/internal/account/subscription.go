@@ -60,6 +60,8 @@ type Subscription struct {
 	// FailPayments is how many more payments are to fail whatever the card;
 	// negative for all.
 	FailPayments int
+	// AskPayer has the next payment wait until the payer has confirmed it with their bank, whatever the card.
+	AskPayer bool
 }
 
 // Change is another plan, or quantity, of a subscription.
