@@ -1,9 +1,10 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
-import { type DragEvent, type FormEvent, useState } from 'react'
+import { type DragEvent, type FormEvent, useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogForm } from '@/components/app/dialog'
 import { Button } from '@/components/button'
 import { formatBytes } from '@/lib/numbers'
+import { useFocusFallback } from '@/lib/use-focus-fallback'
 import { ImportPreview } from './import-preview'
 import { ImportReport } from './import-report'
 import { type ImportProgress, useImport } from './use-import'
@@ -129,10 +130,12 @@ interface StepProps {
   onStop: () => void
 }
 
-/** Something long that can be stopped. */
+/** Something long that can be stopped. Its end takes the focus to the dialog's title. */
 function Step({ label, progress, event, stopping, onStop }: StepProps) {
+  const part = useRef<HTMLDivElement>(null)
+  useFocusFallback(part, (element) => element.closest('dialog')?.querySelector('h2'))
   return (
-    <Flex mt="6" gap="4" align="center">
+    <Flex ref={part} mt="6" gap="4" align="center">
       <chakra.progress flex="1" aria-label={label} max={progress?.size} value={progress?.read} />
       <Button
         variant="secondary"

@@ -341,6 +341,7 @@ describe('importing a file', () => {
     expect(dialog.queryByRole('progressbar')).not.toBeInTheDocument()
     expect(dialog.getByText('Choose a file, or drop it here')).toBeVisible()
     expect(dialog.getByRole('button', { name: 'Import' })).toBeDisabled()
+    expect(dialog.getByRole('heading', { name: 'Import a CSV file' })).toHaveFocus()
 
     await userEvent.upload(dialog.getByLabelText('CSV file'), file)
     await waitFor(() => {
@@ -361,6 +362,7 @@ describe('importing a file', () => {
       answer()
       expect(dialog.getByRole('alert')).toHaveTextContent('You have stopped the import.')
     }, slow)
+    expect(dialog.getByRole('heading', { name: 'Import a CSV file' })).toHaveFocus()
     expect(parts).toBe(1)
   }, 60_000)
 
