@@ -106,7 +106,8 @@ func (p *place) add(u usage) {
 		each.bodies += u.bodies
 		each.bytes += u.bytes
 	}
-	if *p.mine == (usage{}) {
+	// A small body's place leaves without a use of its own: the client may have others by then.
+	if *p.mine == (usage{}) && p.arrivals.clients[p.client] == p.mine {
 		delete(p.arrivals.clients, p.client)
 	}
 }

@@ -39,9 +39,9 @@ type fakeKratos struct {
 	sessions map[string]kratos.Session
 	ended    map[uuid.UUID]bool
 	down     error
-	// endFails is what EndSessions fails with, stale what Session answers as if nothing had ended.
-	endFails error
-	stale    map[string]kratos.Session
+	// endFails is what EndSessions fails with, askFails what Session does, stale what it answers as if nothing had ended.
+	endFails, askFails error
+	stale              map[string]kratos.Session
 }
 
 func (k *fakeKratos) Session(_ context.Context, cookie string) (kratos.Session, error) {
@@ -54,8 +54,8 @@ func (k *fakeKratos) Session(_ context.Context, cookie string) (kratos.Session, 
 	switch {
 	case cookie == "":
 		return s, kratos.ErrNoSession
-	case k.down != nil:
-		return s, k.down
+	case k.down != nil || k.askFails != nil:
+		return s, errors.Join(k.down, k.askFails)
 	case !ok || k.ended[s.ID]:
 		return s, kratos.ErrNoSession
 	}

@@ -65,6 +65,7 @@ func (s *Service) SignOutOthers(ctx context.Context, c Caller, cookieHeader stri
 	if err != nil {
 		return err
 	}
+	var unknown error // whose the cookie is
 	if own.Kind() == Browser {
 		k, err := s.kratos.Session(ctx, cookieHeader)
 		switch {
@@ -73,6 +74,7 @@ func (s *Service) SignOutOthers(ctx context.Context, c Caller, cookieHeader stri
 		case err != nil && !errors.Is(err, fault.Unavailable):
 			return err
 		}
+		unknown = err
 	}
 	n, err := s.store.CloseAccount(ctx, c.User, c.Family, s.clock.Now())
 	if err != nil {
@@ -80,7 +82,10 @@ func (s *Service) SignOutOthers(ctx context.Context, c Caller, cookieHeader stri
 	}
 	s.metrics.Ended(SignedOut, n)
 	s.log.InfoContext(ctx, "signed out everywhere else", "user", c.User, "families", n)
-	if own.Kind() == Mac {
+	switch {
+	case unknown != nil:
+		return unknown // Kratos may be back, and would leave the session of any cookie
+	case own.Kind() == Mac:
 		return s.endAllAtKratos(ctx, c.User)
 	}
 	return s.store.EndAtKratos(ctx, c.User, func(ctx context.Context) error { return s.kratos.EndOtherSessions(ctx, cookieHeader) })

@@ -264,3 +264,16 @@ func TestSignOutOthersNeedsTheSessionsOwnCookie(t *testing.T) {
 		t.Errorf("a dead caller: %v", err)
 	}
 }
+
+// TestSignOutOthersLeavesNoSessionOfACookieThatNobodyKnows: Kratos is back after it could not say whose it is.
+func TestSignOutOthersLeavesNoSessionOfACookieThatNobodyKnows(t *testing.T) {
+	r := newRig(t)
+	own, others := r.signIn("ann@example.com"), r.signIn("bob@example.com")
+	more := r.signIn("bob@example.com")
+	laptop := r.create(own)
+	r.kratos.askFails = fault.New(fault.Unavailable, "kratos_unavailable", "down")
+	r.refused(r.SignOutOthers(t.Context(), r.caller(laptop), others), fault.Unavailable)
+	r.kratos.askFails = nil
+	r.create(more)
+	r.refresh(laptop.RefreshToken)
+}
