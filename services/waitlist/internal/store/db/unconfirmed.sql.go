@@ -138,7 +138,8 @@ const countUnconfirmed = `-- name: CountUnconfirmed :one
 SELECT count(*) FROM unconfirmed WHERE ends_at > $1::timestamptz
 `
 
-// CountUnconfirmed counts those whose link works.
+// CountUnconfirmed counts those whose link works. It reads all rows, as ListUnconfirmed may: of a week's sign-ups those of
+// three days count, so that an index would spare it little.
 func (q *Queries) CountUnconfirmed(ctx context.Context, db DBTX, now time.Time) (int64, error) {
 	row := db.QueryRow(ctx, countUnconfirmed, now)
 	var count int64
@@ -169,6 +170,8 @@ type ListUnconfirmedParams struct {
 	PageSize        int32
 }
 
+// ListUnconfirmed reads all rows for a part of an address that few have. They are the sign-ups of a week, and the refused
+// ones: too few for an index of trigrams, which each sign-up would pay for.
 func (q *Queries) ListUnconfirmed(ctx context.Context, db DBTX, arg ListUnconfirmedParams) ([]Unconfirmed, error) {
 	rows, err := db.Query(ctx, listUnconfirmed,
 		arg.BeforeCreatedAt,

@@ -57,12 +57,15 @@ UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE id = @id AND mail
 -- name: SetUnconfirmedReport :exec
 UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE email = @email;
 
+-- ListUnconfirmed reads all rows for a part of an address that few have. They are the sign-ups of a week, and the refused
+-- ones: too few for an index of trigrams, which each sign-up would pay for.
 -- name: ListUnconfirmed :many
 SELECT * FROM unconfirmed
 WHERE refused_at IS NULL AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid) AND email LIKE @pattern::text
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 
--- CountUnconfirmed counts those whose link works.
+-- CountUnconfirmed counts those whose link works. It reads all rows, as ListUnconfirmed may: of a week's sign-ups those of
+-- three days count, so that an index would spare it little.
 -- name: CountUnconfirmed :one
 SELECT count(*) FROM unconfirmed WHERE ends_at > @now::timestamptz;
