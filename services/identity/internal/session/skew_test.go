@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/identity/internal/kratos"
@@ -111,6 +112,33 @@ func TestADeletionIsTakenBackByALaterSignInWhateverKratosClockSays(t *testing.T)
 			t.Errorf("after the sign-in: %+v", back)
 		}
 	})
+}
+
+// TestKratosFollowsTheSignOutThatItWasToldOf, in a time of its own, and no later one.
+func TestKratosFollowsTheSignOutThatItWasToldOf(t *testing.T) {
+	r := newRig(t)
+	s := r.create(r.signIn("ann@example.com"))
+	for _, tt := range []struct {
+		again bool // at the same time, by the clock
+		at    bool
+	}{{false, true}, {true, false}, {false, true}} {
+		_, err := r.store.CloseAccount(t.Context(), s.User.ID, uuid.Nil, r.clock.Now())
+		r.do(err)
+		r.do(r.store.EndAtKratos(t.Context(), s.User.ID, func(ctx context.Context) error {
+			if _, bounded := ctx.Deadline(); bounded {
+				t.Error("Kratos has the database's time")
+			}
+			if !tt.again {
+				return nil
+			}
+			_, err := r.store.CloseAccount(ctx, s.User.ID, uuid.Nil, r.clock.Now())
+			return err
+		}))
+		u, err := r.store.User(t.Context(), s.User.ID)
+		if r.do(err); u.SignedOut.AtKratos != tt.at {
+			t.Errorf("%+v: %+v", tt, u.SignedOut)
+		}
+	}
 }
 
 type noEmails struct{ store.Emails }

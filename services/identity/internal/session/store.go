@@ -63,8 +63,8 @@ type Store interface {
 	// CloseAccount does so with all families of an account, and with every Kratos
 	// session of it that there is, see Judge. One family is left out; uuid.Nil: none.
 	CloseAccount(ctx context.Context, user, besides uuid.UUID, now time.Time) (ended int, err error)
-	// EndAtKratos has end do the same at Kratos, and notes that unless it fails. Nobody opens a
-	// family of the account meanwhile.
+	// EndAtKratos has end do the same at Kratos, and notes that unless it fails or there was another
+	// sign-out everywhere meanwhile.
 	EndAtKratos(ctx context.Context, user uuid.UUID, end func(context.Context) error) error
 
 	// AddCode stores a code; ok is false when its family has atMost living ones.

@@ -54,19 +54,21 @@ func (s *Store) judge(ctx context.Context, tx pgx.Tx, locked db.User, judge sess
 	if err != nil || !ended {
 		return outlives, err
 	}
-	return outlives, s.q.MarkSignedOutAtKratos(ctx, tx, locked.ID)
+	return outlives, s.q.MarkSignedOutAtKratos(ctx, tx, db.MarkSignedOutAtKratosParams{ID: locked.ID, At: last.At})
 }
 
 // EndAtKratos implements session.Store.
 func (s *Store) EndAtKratos(ctx context.Context, user uuid.UUID, end func(context.Context) error) error {
+	// Kratos may take longer than the database, and is not waited for with a connection.
+	u, err := s.User(ctx, user)
+	if err != nil && !errors.Is(err, ErrUnknownUser) {
+		return err
+	}
+	if err := end(ctx); err != nil || u.SignedOut.At.IsZero() {
+		return err
+	}
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if _, err := s.q.LockAccount(ctx, tx, user); err != nil && !errors.Is(err, pgx.ErrNoRows) {
-			return err
-		}
-		if err := end(ctx); err != nil {
-			return err
-		}
-		return s.q.MarkSignedOutAtKratos(ctx, tx, user)
+		return s.q.MarkSignedOutAtKratos(ctx, tx, db.MarkSignedOutAtKratosParams{ID: user, At: u.SignedOut.At})
 	})
 }
 

@@ -577,7 +577,8 @@ func (q *Queries) LockFamily(ctx context.Context, db DBTX, id uuid.UUID) (LockFa
 }
 
 const markSignedOut = `-- name: MarkSignedOut :exec
-UPDATE users SET signed_out_at = greatest(signed_out_at, $1::timestamptz), kratos_signed_out_at = NULL WHERE id = $2
+UPDATE users SET signed_out_at = greatest(signed_out_at + interval '1 microsecond', $1::timestamptz), kratos_signed_out_at = NULL
+WHERE id = $2
 `
 
 type MarkSignedOutParams struct {
@@ -585,17 +586,24 @@ type MarkSignedOutParams struct {
 	ID  uuid.UUID
 }
 
+// MarkSignedOut tells each sign-out from the one before, also with a clock that has gone back.
 func (q *Queries) MarkSignedOut(ctx context.Context, db DBTX, arg MarkSignedOutParams) error {
 	_, err := db.Exec(ctx, markSignedOut, arg.Now, arg.ID)
 	return err
 }
 
 const markSignedOutAtKratos = `-- name: MarkSignedOutAtKratos :exec
-UPDATE users SET kratos_signed_out_at = signed_out_at WHERE id = $1
+UPDATE users SET kratos_signed_out_at = signed_out_at WHERE id = $1 AND signed_out_at = $2::timestamptz
 `
 
-func (q *Queries) MarkSignedOutAtKratos(ctx context.Context, db DBTX, id uuid.UUID) error {
-	_, err := db.Exec(ctx, markSignedOutAtKratos, id)
+type MarkSignedOutAtKratosParams struct {
+	ID uuid.UUID
+	At time.Time
+}
+
+// MarkSignedOutAtKratos does nothing once there was another sign-out everywhere.
+func (q *Queries) MarkSignedOutAtKratos(ctx context.Context, db DBTX, arg MarkSignedOutAtKratosParams) error {
+	_, err := db.Exec(ctx, markSignedOutAtKratos, arg.ID, arg.At)
 	return err
 }
 

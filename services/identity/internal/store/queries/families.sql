@@ -108,16 +108,19 @@ WITH families AS MATERIALIZED (
 )
 SELECT count(*) FILTER (WHERE alive) FROM families;
 
+-- MarkSignedOut tells each sign-out from the one before, also with a clock that has gone back.
 -- name: MarkSignedOut :exec
-UPDATE users SET signed_out_at = greatest(signed_out_at, @now::timestamptz), kratos_signed_out_at = NULL WHERE id = @id;
+UPDATE users SET signed_out_at = greatest(signed_out_at + interval '1 microsecond', @now::timestamptz), kratos_signed_out_at = NULL
+WHERE id = @id;
 
 -- MarkSignedOutBefore does nothing once there was a later sign-out everywhere.
 -- name: MarkSignedOutBefore :exec
 UPDATE users SET signed_out_at = @at::timestamptz, kratos_signed_out_at = NULL
 WHERE id = @id AND (signed_out_at IS NULL OR signed_out_at < @at::timestamptz);
 
+-- MarkSignedOutAtKratos does nothing once there was another sign-out everywhere.
 -- name: MarkSignedOutAtKratos :exec
-UPDATE users SET kratos_signed_out_at = signed_out_at WHERE id = @id;
+UPDATE users SET kratos_signed_out_at = signed_out_at WHERE id = @id AND signed_out_at = @at::timestamptz;
 
 -- CloseAccount does the same with all families of an account but one.
 -- name: CloseAccount :one
