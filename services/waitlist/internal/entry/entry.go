@@ -171,6 +171,11 @@ func (e *Entry) Leave(now time.Time) (changed bool) {
 // later one would make the link of the earlier one worthless.
 const resendPause = time.Minute
 
+// Held reports whether the approval email, which waits for so long, has not left yet.
+func (e *Entry) Held(now time.Time, hold time.Duration) bool {
+	return e.Status == Approved && e.Mail == mail.Waiting && now.Before(e.UpdatedAt.Add(hold))
+}
+
 // Resend makes the approval email due again, with another link. It returns ErrNotApproved for an
 // entry that has none, ErrLeft for one whose person does not want it, ErrHeld while that of the approval has not left,
 // which waits for so long, and ErrJustSent within resendPause of the last one.
@@ -180,7 +185,7 @@ func (e *Entry) Resend(now time.Time, hold time.Duration) error {
 		return ErrNotApproved
 	case !e.LeftAt.IsZero():
 		return ErrLeft
-	case e.Mail == mail.Waiting && now.Before(e.UpdatedAt.Add(hold)):
+	case e.Held(now, hold):
 		return ErrHeld
 	case (e.Mail == mail.Waiting || e.Mail == mail.Sent) && now.Sub(e.InvitedAt) < resendPause:
 		return ErrJustSent

@@ -214,7 +214,8 @@ func (s *Store) reported(ctx context.Context, tx pgx.Tx, e entry.Entry, r mail.R
 			return err
 		}
 	}
-	if r.State == mail.Unsubscribed || e.Reader() != r.Address {
+	// What is reported while the approval email is held is about an earlier email.
+	if r.State == mail.Unsubscribed || e.Reader() != r.Address || e.Held(s.clock.Now(), s.holdFor(e)) {
 		return nil
 	}
 	return s.q.SetMail(ctx, tx, db.SetMailParams{ID: e.ID, Version: e.Version, Mail: string(r.State), Reply: r.Reason})

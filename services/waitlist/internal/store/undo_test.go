@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/mail"
 	words "fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
@@ -199,10 +200,15 @@ func TestAnEmailThatWaitsIsNotSentAgain(t *testing.T) {
 			tc.approve(f, e)
 			approved := f.find("ada@example.com")
 			f.clock.Advance(tc.hold - time.Millisecond)
+			f.reported("ada@example.com", mail.Bounced) // an earlier email
 			if _, err := f.Resend(f.staff(), e.ID, ""); fault.Of(err).Reason != "approval_email_waiting" || f.find("ada@example.com") != approved {
 				t.Errorf("sent again: %v; stored %+v", err, f.find("ada@example.com"))
 			}
 			f.clock.Advance(time.Minute)
+			f.reported("ada@example.com", mail.Bounced)
+			if got := f.find("ada@example.com").Mail; got != mail.Bounced {
+				t.Errorf("a report of the email that has left is %q", got)
+			}
 			resent, err := f.Resend(f.staff(), e.ID, "")
 			if err != nil || !f.UndoUntil(resent).IsZero() {
 				t.Errorf("sent again once it had left: %v, %+v", err, resent)
