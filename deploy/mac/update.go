@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -42,14 +43,19 @@ type Update struct {
 }
 
 type updateFeed struct {
-	Version string `yaml:"version"`
-	Minimum string `yaml:"minimumVersion"`
-	Files   []struct {
-		URL    string `yaml:"url"`
-		SHA512 string `yaml:"sha512"`
-		Size   int64  `yaml:"size"`
-	} `yaml:"files"`
+	Version string       `yaml:"version"`
+	Minimum string       `yaml:"minimumVersion"`
+	Files   []updateFile `yaml:"files"`
 }
+
+type updateFile struct {
+	URL    string `yaml:"url"`
+	SHA512 string `yaml:"sha512"`
+	Size   int64  `yaml:"size"`
+}
+
+// isArm64 goes by the name, as electron-updater does.
+func (f updateFile) isArm64() bool { return strings.Contains(f.URL, "arm64") }
 
 var (
 	errFeed = errors.New("the update feed cannot be read")
@@ -106,8 +112,10 @@ func (f updateFeed) offer(app App) (*Update, error) {
 	if len(f.Files) == 0 || newer == 0 || newer < 0 && app.Channel == "" {
 		return nil, nil
 	}
+	// Apple silicon takes the universal archive where there is none of its own.
+	native := app.Arch == "arm64" && slices.ContainsFunc(f.Files, updateFile.isArm64)
 	for _, file := range f.Files {
-		if strings.Contains(file.URL, "arm64") != (app.Arch == "arm64") {
+		if file.isArm64() != native {
 			continue
 		}
 		if !strings.HasPrefix(file.URL, "/") || file.Size <= 0 || file.SHA512 == "" {

@@ -20,6 +20,7 @@ type feed struct {
 	t       *testing.T
 	version string
 	archive string
+	names   []string // of the archives; nil: one for each kind of Mac
 	checks  []http.Header
 }
 
@@ -36,7 +37,11 @@ func (f *feed) RoundTrip(req *http.Request) (*http.Response, error) {
 	case origin + "/api/updates/latest-mac.yml", origin + "/api/updates/beta-mac.yml":
 		f.checks = append(f.checks, req.Header)
 		body = fmt.Sprintf("version: %q\nminimumVersion: \"1.0.0\"\nfiles:\n", f.version)
-		for _, name := range []string{"Fledge-arm64-mac.zip", "Fledge-x64-mac.zip"} {
+		names := f.names
+		if names == nil {
+			names = []string{"Fledge-arm64-mac.zip", "Fledge-x64-mac.zip"}
+		}
+		for _, name := range names {
 			body += fmt.Sprintf("  - url: /api/download/%s\n    sha512: %q\n    size: %d\n", name, base64.StdEncoding.EncodeToString(sum[:]), len(content))
 		}
 	case origin + "/api/download/Fledge-arm64-mac.zip":
@@ -80,6 +85,27 @@ func TestAnUpdateIsOfferedByVersionAndChannel(t *testing.T) {
 		}
 		if id := f.checks[0].Get("X-User-Staging-Id"); id == "" || f.checks[1].Get("X-User-Staging-Id") != id || f.checks[0].Get("X-App-Version") != tt.app.Version {
 			t.Errorf("the checks said %v", f.checks)
+		}
+	}
+}
+
+// TestAUniversalUpdateIsForBothKindsOfMac, but Apple silicon prefers its own.
+func TestAUniversalUpdateIsForBothKindsOfMac(t *testing.T) {
+	const own, universal = "Fledge-arm64-mac.zip", "Fledge-universal-mac.zip"
+	for _, tt := range []struct {
+		arch  string
+		names []string
+		want  string
+	}{
+		{"arm64", []string{universal}, universal},
+		{"x64", []string{universal}, universal},
+		{"arm64", []string{universal, own}, own},
+		{"x64", []string{own, universal}, universal},
+	} {
+		c := client(t, &feed{t: t, version: "1.1.0", names: tt.names})
+		u, err := c.CheckForUpdate(t.Context(), mac.App{Version: "1.0.0", Arch: tt.arch})
+		if err != nil || u == nil || u.Path != "/api/download/"+tt.want {
+			t.Errorf("%+v: offered %+v, %v", tt, u, err)
 		}
 	}
 }
