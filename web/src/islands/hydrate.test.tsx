@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -76,4 +76,35 @@ test('what was clicked and typed before the script came is done, the last click 
   expect(screen.getAllByRole('listitem')).toHaveLength(2)
   expect(document.querySelector('[data-clicked]')).toBeNull()
   expect(error).not.toHaveBeenCalled()
+})
+
+test('a click while the script hydrates is done once', async () => {
+  document.body.innerHTML = renderToString(<HeaderIsland />)
+  const menu = screen.getByRole('button', { name: /menu/i })
+  hydrate(document.querySelector('fledge-island') as HTMLElement)
+  act(() => menu.click())
+  await waitFor(() => expect(menu).toHaveAttribute('aria-expanded', 'true'))
+})
+
+test('a click that something else has followed is dropped', async () => {
+  document.body.innerHTML = `${renderToString(<HeaderIsland />)}<p>Elsewhere</p>`
+  const menu = screen.getByRole('button', { name: /menu/i })
+  await userEvent.click(menu)
+  await userEvent.click(screen.getByText('Elsewhere'))
+  await act(async () => hydrate(document.querySelector('fledge-island') as HTMLElement))
+  expect(menu).toHaveAttribute('aria-expanded', 'false')
+})
+
+test('a kept click does not reach what replaces an island that fails', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  document.body.innerHTML = renderToString(<ListIsland articles={[article('Sums', ['Costs'])]} />)
+  const island = document.querySelector('fledge-island') as HTMLElement
+  await userEvent.click(screen.getByRole('button', { name: 'All Posts' }))
+  island.dataset.props = '{}'
+  const clicks = vi.fn()
+  document.addEventListener('click', clicks)
+  hydrate(island)
+  expect(await screen.findByRole('button', { name: 'Reload the page' })).toBeVisible()
+  expect(clicks).not.toHaveBeenCalled()
+  document.removeEventListener('click', clicks)
 })

@@ -8,32 +8,29 @@ export function hydrate(element: HTMLElement): void {
   const { name = '', props = '{}' } = element.dataset
   const Component = registry[name] as ComponentType<object> | undefined
   if (!Component) throw new Error(`no island is called ${name}`)
+  const { clicked } = element.dataset
+  // From here on React hears of clicks itself.
+  element.dataset.hydrated = ''
+  delete element.dataset.clicked
   // As a transition it runs in short tasks.
   startTransition(() => {
     hydrateRoot(
       element,
       // An invisible island (page views) needs no visible fallback.
-      <>
-        <IslandBoundary fallback={element.textContent ? undefined : null}>
-          <Component {...(JSON.parse(props) as object)} />
-        </IslandBoundary>
-        <AfterHydration run={() => replayClick(element)} />
-      </>,
+      <IslandBoundary fallback={element.textContent ? undefined : null}>
+        <Component {...(JSON.parse(props) as object)} />
+        {clicked !== undefined && <Replay click={() => clickButton(element, Number(clicked))} />}
+      </IslandBoundary>,
       { onCaughtError: (error) => console.error(error) },
     )
   })
 }
 
-/** Replays the click that the page has kept (src/inline/keep-clicks.ts). */
-function replayClick(island: HTMLElement): void {
-  const { clicked } = island.dataset
-  island.dataset.hydrated = ''
-  delete island.dataset.clicked
-  if (clicked !== undefined) island.querySelectorAll('button')[Number(clicked)]?.click()
-}
+const clickButton = (island: HTMLElement, index: number) =>
+  island.querySelectorAll('button')[index]?.click()
 
-/** Its effect runs after those of what is before it. */
-function AfterHydration({ run }: { run: () => void }) {
-  useEffect(run, [run])
+/** Replays the click that the page has kept (src/inline/keep-clicks.ts), after the effects of what is before it. */
+function Replay({ click }: { click: () => void }) {
+  useEffect(click, [click])
   return null
 }
