@@ -150,7 +150,8 @@ describe('the ways to sign in', () => {
       expect(await violations(container)).toEqual([])
       await userEvent.click(button)
       if (status === 204) {
-        expect(await screen.findByText('Signed out everywhere else')).toBeVisible()
+        const done = await screen.findByText('Your other browsers and Macs are signed out.')
+        expect(done.parentElement).toHaveFocus()
         expect(screen.queryByRole('button', { name: offer })).toBeNull()
       } else {
         expect(await screen.findByRole('alert')).toHaveTextContent('The server says no.')
