@@ -70,6 +70,17 @@ func (s *Server) Advance(ctx context.Context, months int, by time.Duration) erro
 	return s.account.Advance(ctx, months, by)
 }
 
+// AdvanceToTenth moves the clock on to 10:00 UTC on the tenth of the next month. A
+// test that steps by months begins there: from the end of a month, a step is shorter
+// than a billing period, or the hours between two steps lead into another month.
+func (s *Server) AdvanceToTenth(ctx context.Context) error {
+	now, err := s.Now(ctx)
+	if err != nil {
+		return err
+	}
+	return s.Advance(ctx, 0, time.Date(now.Year(), now.Month()+1, 10, 10, 0, 0, 0, time.UTC).Sub(now))
+}
+
 // PutPrice adds a price to the catalogue, or replaces it.
 func (s *Server) PutPrice(ctx context.Context, p Price) error {
 	return s.change(ctx, func(tx *account.Tx) error {

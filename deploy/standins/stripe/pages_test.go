@@ -186,6 +186,7 @@ func TestThePortalConfirmsOnePlanAndGoesWhereItWasTold(t *testing.T) {
 
 func TestAFailedPaymentIsMendedInThePortal(t *testing.T) {
 	r := start(t)
+	r.must(r.AdvanceToTenth(t.Context()))
 	customer, _ := r.plan()
 	portal := r.portal(customer, &sdk.BillingPortalSessionCreateFlowDataParams{Type: sdk.String("payment_method_update")})
 	r.see(portal, 200, "Change your card", "Save card")

@@ -16,7 +16,11 @@ import (
 // TestRehearsalInTheStandIn shows what is compared with a sandbox. The file is what the
 // stand-in shows today: a change of it is a change of what billing is tested against.
 func TestRehearsalInTheStandIn(t *testing.T) {
-	got, err := rehearsal.Life(t.Context(), rehearsal.NewStandIn(start(t).Server), func(rehearsal.Step) {})
+	account, err := rehearsal.NewStandIn(t.Context(), start(t).Server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := rehearsal.Life(t.Context(), account, func(rehearsal.Step) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,11 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer func() { _ = server.Close(context.WithoutCancel(ctx)) }()
-	standIn, err := rehearsal.Life(ctx, rehearsal.NewStandIn(server), func(rehearsal.Step) {})
+	account, err := rehearsal.NewStandIn(ctx, server)
+	if err != nil {
+		return err
+	}
+	standIn, err := rehearsal.Life(ctx, account, func(rehearsal.Step) {})
 	if err != nil {
 		return fmt.Errorf("in the stand-in: %w", err)
 	}

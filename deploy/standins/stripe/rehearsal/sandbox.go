@@ -37,7 +37,10 @@ func NewSandbox(ctx context.Context, key, url string, pause time.Duration) (*San
 	if !strings.HasPrefix(key, "sk_test_") && !strings.HasPrefix(key, "rk_test_") {
 		return nil, errors.New("STRIPE_SECRET_KEY: needs a key of a sandbox, which begins with sk_test_ or rk_test_")
 	}
-	a := &Sandbox{api: client(key, url), pause: pause, now: time.Now().Truncate(time.Second)}
+	today := time.Now().UTC()
+	// From the end of a month, a step of a month is shorter than a billing period.
+	tenth := time.Date(today.Year(), today.Month(), 10, 10, 0, 0, 0, time.UTC)
+	a := &Sandbox{api: client(key, url), pause: pause, now: tenth}
 	if err := a.prepare(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(context.WithoutCancel(ctx)))
 	}

@@ -15,9 +15,9 @@ type StandIn struct {
 	api    *sdk.Client
 }
 
-// NewStandIn is the account of a running server.
-func NewStandIn(server *stripe.Server) *StandIn {
-	return &StandIn{server, client(stripe.SecretKey, server.URL())}
+// NewStandIn is the account of a running server, whose clock it moves on.
+func NewStandIn(ctx context.Context, server *stripe.Server) (*StandIn, error) {
+	return &StandIn{server, client(stripe.SecretKey, server.URL())}, server.AdvanceToTenth(ctx)
 }
 
 // API is the stand-in's.

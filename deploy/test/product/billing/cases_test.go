@@ -16,6 +16,7 @@ import (
 func TestAnOddInvoiceAlarmsOnce(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
 	p := r.person()
 	id := p.subscribe()
 	s, err := r.client().V1Subscriptions.Retrieve(t.Context(), id, nil)

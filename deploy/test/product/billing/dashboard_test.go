@@ -56,6 +56,7 @@ func TestAPriceThatIsSetToChange(t *testing.T) {
 func TestWhosePaymentsAreNotCollectedIsPaused(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
 	p := r.person()
 	id := p.subscribe()
 	r.must(r.stripe.HoldPayments(t.Context(), id, true))

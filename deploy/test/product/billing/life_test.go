@@ -63,6 +63,7 @@ func reason(err error) string {
 func TestTheLifeOfASubscription(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
 	p := r.person()
 	id := p.subscribe()
 	if _, err := p.order(stripe.ProProduct, stripe.ProPrice); reason(err) != "already_subscribed" {
@@ -111,6 +112,7 @@ func TestTheLifeOfASubscription(t *testing.T) {
 func TestTwelveMonthsAreTwelveGrants(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
 	p := r.person()
 	p.subscribe()
 	for range 12 {
@@ -145,6 +147,7 @@ func TestAFailedPaymentRecovers(t *testing.T) {
 func TestARenewalWaitsForItsPayer(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
 	p := r.person()
 	id := p.subscribe()
 	r.must(r.stripe.AskPayer(t.Context(), id))

@@ -333,6 +333,7 @@ func TestAnUpgradeThatCostsNothingGivesItsCreditsOnce(t *testing.T) {
 func TestADiscountOfAllGivesTheWholePlan(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
 	p := r.person()
 	id := p.subscribe()
 	r.must(r.stripe.Discount(t.Context(), id, 100))

@@ -52,6 +52,7 @@ func (f *front) until(p *person) string {
 func TestAPersonsWayThroughStripesPages(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
 	f, p := r.front(r.serving[0]), r.person()
 	_, bought := f.checkout(p)
 	if to := r.press(bought["url"].(string), url.Values{"card": {stripe.CardWorks}}); to != profile+"?success=true" {

@@ -50,6 +50,7 @@ func (r *rig) nothingParked() {
 func TestARaisedPriceServesWhoPaysTheOld(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
 	old, newcomer := r.person(), r.person()
 	id := old.subscribe()
 	const raised = "price_pro_29"
@@ -114,6 +115,7 @@ func TestARaisedPriceServesWhoPaysTheOld(t *testing.T) {
 func TestWhatElseStandsOnARenewal(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
 	p := r.person()
 	id := p.subscribe()
 	for n, added := range []map[string]int64{
