@@ -145,7 +145,7 @@ var Samples = map[string]sample{
 	"GET /api/get-person-billing":                          {"/api/get-person-billing?userId=" + AnyID + "&limit=10", "", admins()},
 	"POST /api/adjust-credits":                             {"/api/adjust-credits", `{"userId":"` + AnyID + `","amount":-2.5,"reason":"because","idempotencyKey":"k1"}`, freshAdmins()},
 	"GET /api/get-finances":                                {"/api/get-finances", "", admins()},
-	"GET /api/export-month-end":                            {"/api/export-month-end?month=2026-10", "", admins()},
+	"GET /api/export-month-end":                            {"/api/export-month-end?month=2026-10", "", freshAdmins()},
 	"GET /api/get-billing-cases":                           {"/api/get-billing-cases", "", admins()},
 	"POST /api/decide-billing-case":                        {"/api/decide-billing-case", `{"object":"in_1","decision":"grant","amount":2.5,"reason":"because"}`, freshAdminsGet(204)},
 	"POST /api/stripe-webhook":                             {WebhookPath, `{"id":"evt_1"}`, everybody(200)},

@@ -39,7 +39,7 @@ func Routes(client billingv1.BillingServiceClient, site *route.Site, csv route.C
 		{Method: get, Path: "/api/get-person-billing", Access: route.Admin, Query: []string{"userId", "cursor", "limit"}, Handle: h.getPersonBilling},
 		{Method: post, Path: "/api/adjust-credits", Access: route.FreshAdmin, Handle: h.adjustCredits},
 		{Method: get, Path: "/api/get-finances", Access: route.Admin, Handle: h.getFinances},
-		{Method: get, Path: "/api/export-month-end", Access: route.Admin, Budget: route.FileBudget, Query: []string{"month"}, Handle: h.exportMonthEnd},
+		{Method: get, Path: "/api/export-month-end", Access: route.FreshAdmin, Budget: route.FileBudget, Query: []string{"month"}, Handle: h.exportMonthEnd},
 		{Method: get, Path: "/api/get-billing-cases", Access: route.Admin, Handle: h.getBillingCases},
 		{Method: post, Path: "/api/decide-billing-case", Access: route.FreshAdmin, Handle: h.decideBillingCase},
 		{Method: post, Path: "/api/stripe-webhook", Access: route.Anyone, Webhook: true, Handle: h.receiveStripeEvent},

@@ -43,7 +43,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"AdjustCredits":         authn.FreshAdmin,
 		"GetStats":              authn.Admin,
 		"GetFinances":           authn.Admin,
-		"GetMonthEnd":           authn.Admin,
+		"GetMonthEnd":           authn.FreshAdmin,
 		"ListCases":             authn.Admin,
 		"DecideCase":            authn.FreshAdmin,
 		"ExportAccount":         authn.Internal,

@@ -25,7 +25,7 @@ func Policy() authn.Policy {
 		billingv1.BillingService_AdjustCredits_FullMethodName:         authn.FreshAdmin,
 		billingv1.BillingService_GetStats_FullMethodName:              authn.Admin,
 		billingv1.BillingService_GetFinances_FullMethodName:           authn.Admin,
-		billingv1.BillingService_GetMonthEnd_FullMethodName:           authn.Admin,
+		billingv1.BillingService_GetMonthEnd_FullMethodName:           authn.FreshAdmin,
 		billingv1.BillingService_ListCases_FullMethodName:             authn.Admin,
 		billingv1.BillingService_DecideCase_FullMethodName:            authn.FreshAdmin,
 		billingv1.BillingService_ExportAccount_FullMethodName:         authn.Internal,

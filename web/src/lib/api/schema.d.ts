@@ -1312,7 +1312,8 @@ export interface paths {
          * @description What was `invoiced`, `paid`, `refunded`, `disputed` and `dispute won` in a month in UTC, by plan and currency, and
          *     what credits did, in the columns `month`, `what`, `plan`, `currency`, `count` and `amount`. Invoices, refunds and
          *     disputes count in the month in which each was made, whatever became of it since; drafts and void invoices do not.
-         *     `Other` is what sells none of the plans. It asks Stripe for every invoice of the month. Needs the admin role.
+         *     `Other` is what sells none of the plans. It asks Stripe for every invoice of the month. Needs the admin role and a
+         *     fresh sign-in.
          */
         get: operations["exportMonthEnd"];
         put?: never;

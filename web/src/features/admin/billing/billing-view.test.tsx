@@ -212,6 +212,17 @@ describe('billing', () => {
     await waitFor(() => expect(asked).toEqual([`?month=${third.toISOString().slice(0, 7)}`]))
   })
 
+  it('keeps the month until the sign-in that saving it may want is done', async () => {
+    onGet('/api/export-month-end', () => failure(403, 'Please sign in again.'))
+    const { unmount } = renderView(BillingView)
+    const month = await screen.findByRole('combobox', { name: 'Month' })
+    const third = within(month).getAllByRole<HTMLOptionElement>('option')[3]!
+    await userEvent.selectOptions(month, third)
+    unmount()
+    renderView(BillingView)
+    expect(await screen.findByRole('combobox', { name: 'Month' })).toHaveValue(third.value)
+  })
+
   it('shows the cases although the figures cannot be added up', async () => {
     onGet('/api/get-finances', () => failure(403, 'Not now.'))
     renderView(BillingView)

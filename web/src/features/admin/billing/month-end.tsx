@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Select } from '@/components/app/field'
 import { ExportButton } from '@/features/session/export-button'
 import { formatMonth } from '@/lib/dates'
+import { useStaffDraft } from '../use-staff-draft'
 import styles from './billing-view.module.css'
 
 /** As many months as can be chosen. */
@@ -19,7 +20,9 @@ function monthsUntil(now: Date): { value: string; label: string }[] {
 /** Saves a month for the books. */
 export function MonthEnd() {
   const [months] = useState(() => monthsUntil(new Date()))
-  const [month, setMonth] = useState(months[1]?.value ?? '')
+  // Saving it may lead through a sign-in.
+  const [chosen, setChosen] = useStaffDraft('month-end')
+  const month = months.some(({ value }) => value === chosen) ? chosen : (months[1]?.value ?? '')
   return (
     <>
       <p className={styles.quiet}>
@@ -31,7 +34,7 @@ export function MonthEnd() {
           aria-label="Month"
           className={styles.month}
           value={month}
-          onChange={(event) => setMonth(event.target.value)}
+          onChange={(event) => setChosen(event.target.value)}
         >
           {months.map(({ value, label }) => (
             <option key={value} value={value}>

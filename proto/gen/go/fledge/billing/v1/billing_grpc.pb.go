@@ -92,7 +92,7 @@ type BillingServiceClient interface {
 	// differs from what billing needs. Admins only.
 	GetFinances(ctx context.Context, in *GetFinancesRequest, opts ...grpc.CallOption) (*GetFinancesResponse, error)
 	// A month for the books: money as Stripe has it, credits as the ledger has them. It asks Stripe for
-	// every invoice of the month. Admins only.
+	// every invoice of the month. Admins only, with a fresh sign-in.
 	GetMonthEnd(ctx context.Context, in *GetMonthEndRequest, opts ...grpc.CallOption) (*GetMonthEndResponse, error)
 	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
 	ListCases(ctx context.Context, in *ListCasesRequest, opts ...grpc.CallOption) (*ListCasesResponse, error)
@@ -353,7 +353,7 @@ type BillingServiceServer interface {
 	// differs from what billing needs. Admins only.
 	GetFinances(context.Context, *GetFinancesRequest) (*GetFinancesResponse, error)
 	// A month for the books: money as Stripe has it, credits as the ledger has them. It asks Stripe for
-	// every invoice of the month. Admins only.
+	// every invoice of the month. Admins only, with a fresh sign-in.
 	GetMonthEnd(context.Context, *GetMonthEndRequest) (*GetMonthEndResponse, error)
 	// What of Stripe's cannot be applied and waits for a decision, the oldest first. Admins only.
 	ListCases(context.Context, *ListCasesRequest) (*ListCasesResponse, error)
