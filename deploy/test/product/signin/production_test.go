@@ -155,7 +155,7 @@ func (i *installation) apple(t *testing.T) {
 		t.Errorf("leads to %s", to)
 	}
 	for name, want := range map[string]string{
-		"client_id": "example.fledge.web", "response_mode": "form_post", "response_type": "code", "scope": "email name openid",
+		"client_id": "example.fledge.web", "response_mode": "form_post", "response_type": "code", "scope": "email openid",
 		"redirect_uri": site + "/api/auth/kratos/self-service/methods/oidc/callback/apple",
 	} {
 		if got := to.Query().Get(name); got != want {

@@ -36,6 +36,7 @@ func TestUpkeep(t *testing.T) {
 		"a changed address":                    changedAddress,
 		"an address that an operator changes":  addressByOperator,
 		"what Kratos knows of linked accounts": linkedUnreported,
+		"a name that Kratos kept before":       nameOfBefore,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, w, admin) })
 	}
@@ -254,6 +255,33 @@ func addressByOperator(t *testing.T, w *world, admin *browser) {
 	}
 	if old := listed(t, admin, "before@example.test"); len(old) != 0 {
 		t.Errorf("the old address is listed: %+v", old)
+	}
+}
+
+// nameOfBefore: earlier versions had Kratos keep the name that Google gives.
+func nameOfBefore(t *testing.T, w *world, _ *browser) {
+	const email = "named@example.test"
+	b := w.browser(t)
+	b.signIn("google", email)
+	id := b.session().User.ID
+	traits := func() (known string) {
+		var identity struct{ Traits json.RawMessage }
+		w.inKratos(http.MethodGet, "/admin/identities/"+id, "", &identity)
+		return string(identity.Traits)
+	}
+	bare := `{"email":"` + email + `"}`
+	if got := traits(); got != bare {
+		t.Fatalf("Kratos keeps %s of a new person", got)
+	}
+	w.inKratos(http.MethodPatch, "/admin/identities/"+id, `[{"op":"add","path":"/traits/name","value":"Named"}]`, nil)
+	again := w.browser(t)
+	if p := again.signIn("google", email); !p.isBack() {
+		t.Fatalf("with a name, signing in ended at %s", p.url)
+	}
+	waittest.Eventually(t, "the name is removed", func() bool { return traits() == bare })
+	last := w.browser(t)
+	if p := last.signIn("google", email); !p.isBack() || last.session().User.ID != id {
+		t.Errorf("without the name, signing in ended at %s", p.url)
 	}
 }
 

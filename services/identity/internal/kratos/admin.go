@@ -270,3 +270,25 @@ func (c *Client) SetActive(ctx context.Context, identity uuid.UUID, active bool)
 	}
 	return nil
 }
+
+// jsonPointer escapes the name of a field (RFC 6901).
+var jsonPointer = strings.NewReplacer("~", "~0", "/", "~1")
+
+// DropTraits removes traits of an identity. One that is gone is no error.
+func (c *Client) DropTraits(ctx context.Context, identity uuid.UUID, names []string) error {
+	var patch []ory.JsonPatch
+	for _, name := range names {
+		patch = append(patch, ory.JsonPatch{Op: "remove", Path: "/traits/" + jsonPointer.Replace(name)})
+	}
+	status, err := c.aside(ctx, "drop_traits", func(ctx context.Context) (*http.Response, error) {
+		_, resp, err := c.admin.IdentityAPI.PatchIdentity(ctx, identity.String()).JsonPatch(patch).Execute()
+		return resp, err
+	})
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK && status != http.StatusNotFound {
+		return errUnavailable.Wrap(fmt.Errorf("drop traits: status %d", status))
+	}
+	return nil
+}

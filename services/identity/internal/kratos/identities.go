@@ -35,6 +35,8 @@ type Identity struct {
 	EmailVerifiedAt time.Time
 	// Providers are all that are linked, sorted. Identities leaves them out.
 	Providers []string
+	// Surplus are the names of traits besides the address, which nothing reads.
+	Surplus   []string
 	CreatedAt time.Time
 }
 
@@ -150,7 +152,20 @@ func toIdentity(in *ory.Identity) (Identity, error) {
 	}
 	out := Identity{ID: id, Active: state == "active", Providers: providersOf(in), CreatedAt: in.GetCreatedAt().UTC().Truncate(time.Microsecond)}
 	out.Email, out.EmailVerifiedAt = verifiedEmail(in)
+	out.Surplus = surplus(in)
 	return out, nil
+}
+
+func surplus(in *ory.Identity) []string {
+	traits, _ := in.GetTraits().(map[string]any)
+	var names []string
+	for name := range traits {
+		if name != "email" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // verifiedEmail is the identity's address if it has exactly one, Kratos has seen a provider

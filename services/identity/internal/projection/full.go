@@ -44,6 +44,7 @@ func (r *Reconciler) Full(ctx context.Context, last time.Time) error {
 		if err := r.repair(ctx, page); err != nil {
 			return err
 		}
+		r.dropSurplus(ctx, page)
 		if err := r.reconcileRange(ctx, after, upTo, byID(page), check); err != nil {
 			return err
 		}
@@ -102,6 +103,21 @@ func (r *Reconciler) repair(ctx context.Context, page []kratos.Identity) error {
 	r.changed(ctx, "added", added)
 	r.changed(ctx, "repaired", repaired)
 	return err
+}
+
+// dropSurplus removes what earlier versions had Kratos keep of people: their names at Google and Apple. What fails
+// is tried again by the next run.
+func (r *Reconciler) dropSurplus(ctx context.Context, page []kratos.Identity) {
+	for _, i := range page {
+		if len(i.Surplus) == 0 {
+			continue
+		}
+		if err := r.kratos.DropTraits(ctx, i.ID, i.Surplus); err != nil {
+			r.log.WarnContext(ctx, "traits that nothing reads cannot be removed from Kratos", "user", i.ID, "error", err)
+			continue
+		}
+		r.metrics.accounts.WithLabelValues("trimmed").Inc()
+	}
 }
 
 // reconcileRange compares all accounts of a range with the identities in it.

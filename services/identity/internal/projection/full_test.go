@@ -2,6 +2,7 @@ package projection_test
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -51,6 +52,33 @@ func TestAccountsThatNoHookToldOfAreAdded(t *testing.T) {
 	}
 	if added := r.metric("identity_kratos_accounts_changed_total", "added"); added != 3 {
 		t.Errorf("%v added", added)
+	}
+}
+
+func TestWhatNothingReadsIsRemovedFromKratos(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ann, bob := r.person("ann@example.com"), r.identity("bob@example.com")
+	ann.surplus, bob.surplus = map[string]any{"name": "Ann"}, map[string]any{"name": "Bob"}
+	r.kratos.spoiled(func(w http.ResponseWriter, q *http.Request) bool {
+		if q.Method != http.MethodPatch || q.URL.Path != "/admin/identities/"+bob.id.String() {
+			return false
+		}
+		answer(w, http.StatusInternalServerError, map[string]any{})
+		return true
+	})
+	r.full() // what fails for one keeps nothing else from being done
+	if len(ann.surplus) != 0 || len(bob.surplus) != 1 || r.record(bob) == "" {
+		t.Errorf("left of ann's %v, of bob's %v, who is known as %q", ann.surplus, bob.surplus, r.record(bob))
+	}
+	r.kratos.spoiled(nil)
+	r.full()
+	if trimmed := r.metric("identity_kratos_accounts_changed_total", "trimmed"); len(bob.surplus) != 0 || trimmed != 2 {
+		t.Errorf("left of bob's %v, %v trimmed", bob.surplus, trimmed)
+	}
+	r.full()
+	if r.metric("identity_kratos_accounts_changed_total", "trimmed") != 2 {
+		t.Error("trimmed again")
 	}
 }
 

@@ -6,10 +6,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -37,6 +39,7 @@ type identity struct {
 	verified  bool
 	providers []string
 	created   time.Time
+	surplus   map[string]any // traits besides the address
 }
 
 type kratosSession struct {
@@ -57,6 +60,7 @@ func newStandIn(t *testing.T) *standIn {
 		}
 		answer(w, http.StatusNotFound, notFound)
 	})
+	mux.HandleFunc("PATCH /admin/identities/{id}", k.patchIdentity)
 	mux.HandleFunc("GET /admin/sessions", k.listSessions)
 	mux.HandleFunc("GET /admin/sessions/{id}", func(w http.ResponseWriter, r *http.Request) {
 		if s := k.sessions[uuid.MustParse(r.PathValue("id"))]; s != nil {
@@ -105,9 +109,36 @@ func answer(w http.ResponseWriter, status int, body any) {
 	}
 }
 
+func (i *identity) traits() map[string]any {
+	traits := maps.Clone(i.surplus)
+	if traits == nil {
+		traits = map[string]any{}
+	}
+	traits["email"] = i.email
+	return traits
+}
+
+// patchIdentity removes traits.
+func (k *standIn) patchIdentity(w http.ResponseWriter, r *http.Request) {
+	i := k.identities[uuid.MustParse(r.PathValue("id"))]
+	var patch []struct{ Op, Path string }
+	if err := json.NewDecoder(r.Body).Decode(&patch); err != nil {
+		panic(err)
+	}
+	for _, p := range patch {
+		name, ok := strings.CutPrefix(p.Path, "/traits/")
+		if _, has := i.surplus[name]; p.Op != "remove" || !ok || !has {
+			answer(w, http.StatusBadRequest, map[string]any{"error": map[string]any{"code": 400, "message": p.Path}})
+			return
+		}
+		delete(i.surplus, name)
+	}
+	answer(w, http.StatusOK, i.encode(false))
+}
+
 func (i *identity) encode(credentials bool) map[string]any {
 	out := map[string]any{
-		"id": i.id, "schema_id": "person", "schema_url": "x", "state": i.state, "traits": map[string]any{"email": i.email},
+		"id": i.id, "schema_id": "person", "schema_url": "x", "state": i.state, "traits": i.traits(),
 		"created_at": i.created, "updated_at": i.created, "organization_id": nil,
 		"verifiable_addresses": []any{map[string]any{"id": i.id, "value": i.email, "verified": i.verified, "via": "email", "status": "completed", "verified_at": i.created}},
 	}

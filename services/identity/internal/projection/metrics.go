@@ -24,7 +24,7 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 		}, []string{"run"}),
 		accounts: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "identity_kratos_accounts_changed_total",
-			Help: "Accounts that were not as in Kratos, by what became of them (added, repaired, disabled, enabled, signed_in), or why nothing did (unverified, implausible).",
+			Help: "Accounts that were not as in Kratos, by what became of them (added, repaired, trimmed, disabled, enabled, signed_in), or why nothing did (unverified, implausible).",
 		}, []string{"effect"}),
 		families: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "identity_kratos_families_ended_total", Help: "Session families ended because of a change in Kratos, by reason (disabled, kratos_ended).",

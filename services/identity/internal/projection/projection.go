@@ -86,6 +86,7 @@ type Kratos interface {
 	Identity(ctx context.Context, id uuid.UUID) (kratos.Identity, error)
 	Identities(ctx context.Context, ids []uuid.UUID) ([]kratos.Identity, error)
 	ListIdentities(ctx context.Context, token string, size int) (page []kratos.Identity, next string, err error)
+	DropTraits(ctx context.Context, id uuid.UUID, names []string) error
 	ActiveSessions(ctx context.Context, token string, size int) (page []uuid.UUID, next string, err error)
 	SessionActive(ctx context.Context, id uuid.UUID) (bool, error)
 	SignIns(ctx context.Context, token string, size int) (page []kratos.SignIn, next string, err error)

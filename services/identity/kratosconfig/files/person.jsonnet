@@ -13,13 +13,9 @@ local email =
   then std.asciiLower(get('email'))
   else error 'email_not_verified';
 
-local name =
-  if get('name') != '' then get('name')
-  else std.join(' ', [part for part in [get('given_name'), get('family_name')] if part != '']);
-
 {
   identity: {
-    traits: { email: email } + (if name != '' then { name: std.substr(name, 0, 200) } else {}),
+    traits: { email: email },
     verified_addresses: [{ via: 'email', value: email }],
   },
 }
