@@ -121,7 +121,7 @@ var Samples = map[string]sample{
 	"GET /api/is-admin":                                    {"/api/is-admin", "", people(200)},
 	"GET /api/get-users-with-roles":                        {"/api/get-users-with-roles", "", staff()},
 	"POST /api/set-user-roles":                             {"/api/set-user-roles", `{"userId":"` + AnyID + `","roles":["moderator"],"reason":"because"}`, freshAdmins()},
-	"GET /api/get-person":                                  {"/api/get-person?person=zoe@example.com", "", admins()},
+	"GET /api/get-person":                                  {"/api/get-person?person=zoe@example.com", "", staff()},
 	"GET /api/get-person-devices":                          {"/api/get-person-devices?userId=" + AnyID, "", admins()},
 	"POST /api/revoke-person-device":                       {"/api/revoke-person-device", `{"userId":"` + AnyID + `","deviceId":"` + AnyID + `","reason":"because"}`, adminsGet(204)},
 	"POST /api/sign-out-person":                            {"/api/sign-out-person", `{"userId":"` + AnyID + `","reason":"because"}`, admins()},

@@ -78,7 +78,7 @@ func Routes(d Deps) []route.Route {
 		{Method: get, Path: "/api/is-admin", Access: route.User, Handle: h.isAdmin},
 		{Method: get, Path: "/api/get-users-with-roles", Access: route.Staff, Query: []string{"search", "role", "cursor", "limit"}, Handle: h.getUsersWithRoles},
 		{Method: post, Path: "/api/set-user-roles", Access: route.FreshAdmin, Handle: h.setUserRoles},
-		{Method: get, Path: "/api/get-person", Access: route.Admin, Query: []string{"person"}, Names: route.But(map[string]string{"id_or_email": "person"}), Handle: h.getPerson},
+		{Method: get, Path: "/api/get-person", Access: route.Staff, Query: []string{"person"}, Names: route.But(map[string]string{"id_or_email": "person"}), Handle: h.getPerson},
 		{Method: get, Path: "/api/get-person-devices", Access: route.Admin, Query: []string{"userId"}, Handle: h.getPersonDevices},
 		{Method: post, Path: "/api/revoke-person-device", Access: route.Admin, Handle: h.revokePersonDevice},
 		{Method: post, Path: "/api/sign-out-person", Access: route.Admin, Handle: h.signOutPerson},

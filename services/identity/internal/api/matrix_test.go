@@ -26,7 +26,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"GetUser":                  authn.Active,
 		"ListUsers":                authn.Staff,
 		"ListUserStates":           authn.Staff,
-		"GetPerson":                authn.Admin,
+		"GetPerson":                authn.Staff,
 		"ListUserDevices":          authn.Admin,
 		"RevokeUserDevice":         authn.Admin,
 		"SignOutUser":              authn.Admin,

@@ -27,7 +27,7 @@ func Policy() authn.Policy {
 		identityv1.IdentityService_ListUsers_FullMethodName:                authn.Staff,
 		identityv1.IdentityService_ListUserStates_FullMethodName:           authn.Staff,
 		identityv1.IdentityService_SetUserRoles_FullMethodName:             authn.FreshAdmin,
-		identityv1.IdentityService_GetPerson_FullMethodName:                authn.Admin,
+		identityv1.IdentityService_GetPerson_FullMethodName:                authn.Staff,
 		identityv1.IdentityService_ListUserDevices_FullMethodName:          authn.Admin,
 		identityv1.IdentityService_RevokeUserDevice_FullMethodName:         authn.Admin,
 		identityv1.IdentityService_SignOutUser_FullMethodName:              authn.Admin,

@@ -1,7 +1,6 @@
 import { LinkedTabs, type LinkedTab } from './linked-tabs'
 import { searchOf } from './parameters'
 import { PersonView } from './people/person-view'
-import { useIsAdmin } from './staff-role'
 import { useUrlParams } from './use-url-params'
 import { UsersView } from './users/users-view'
 import { WaitlistView } from './waitlist/waitlist-view'
@@ -11,15 +10,11 @@ const views: LinkedTab[] = [
   { value: 'waitlist', label: 'Waitlist', View: WaitlistView },
 ]
 
-/**
- * The people that the product knows, a tab for each kind of list; or, for admins, the one of them that the address
- * names.
- */
+/** The people that the product knows, a tab for each kind of list; or the one of them that the address names. */
 export function UserManagement() {
   const { params } = useUrlParams()
   const person = searchOf(params.get('person') ?? '').trim()
-  const isAdmin = useIsAdmin()
-  if (person && isAdmin) return <PersonView key={person} person={person} />
+  if (person) return <PersonView key={person} person={person} />
   return (
     <LinkedTabs
       param="view"

@@ -1060,7 +1060,7 @@ export interface paths {
         };
         /**
          * One account
-         * @description By its id or its whole address; of several that have had the address an active one, then the newest; where no account has it, the one that uses the invitation to it. 404 `unknown_user` without one, 400 `invalid_person` for an address that no account can have for its letters before the @. Needs the admin role.
+         * @description By its id or its whole address; of several that have had the address an active one, then the newest; where no account has it, the one that uses the invitation to it. 404 `unknown_user` without one, 400 `invalid_person` for an address that no account can have for its letters before the @. Needs the moderator or the admin role.
          */
         get: operations["getPerson"];
         put?: never;

@@ -12,6 +12,7 @@ import { formatDateTime } from '@/lib/dates'
 import { lookup } from '@/lib/lookup'
 import { spaced, titled } from '@/lib/words'
 import { RoleBadges } from '../users/role-badges'
+import { useIsAdmin } from '../staff-role'
 import { RolesDialog } from '../users/roles-dialog'
 import { useStaffDraft } from '../use-staff-draft'
 import { type Action, ActionDialog } from './action-dialog'
@@ -24,8 +25,9 @@ const reasons: Record<NonNullable<AdminUser['disabled_because']>, string> = {
   gone: 'Unknown at the sign-in service',
 }
 
-/** Who somebody is and how they sign in, and what can be done about that. */
+/** Who somebody is and how they sign in, and what admins can do about that. */
 export function AccountCard({ user }: { user: AdminUser }) {
+  const isAdmin = useIsAdmin()
   return (
     <Card aria-labelledby="account-title">
       <h3 id="account-title" tabIndex={-1} className={styles.heading}>
@@ -59,7 +61,7 @@ export function AccountCard({ user }: { user: AdminUser }) {
             {user.id}
           </Fact>
         </dl>
-        <AccountActions user={user} />
+        {isAdmin && <AccountActions user={user} />}
       </div>
     </Card>
   )

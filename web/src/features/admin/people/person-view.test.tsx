@@ -185,6 +185,26 @@ describe("somebody's page", () => {
     expect((await region('Account')).getByText(/Nov 20, 2025 .* · by law$/)).toBeVisible()
   })
 
+  it('is read by moderators, without what is for admins', async () => {
+    const refused = vi.fn(() => failure(403, 'Admins only.'))
+    onGet('/api/get-person-devices', refused)
+    onGet('/api/get-person-billing', refused)
+    onGet('/api/get-person-channel', refused)
+    onGet('/api/get-audit-log', refused)
+    const { container } = renderView(UserManagement, 'moderator')
+    expect(await screen.findByRole('heading', { name: emailOf(1) })).toBeVisible()
+    expect(await screen.findByText('Approved')).toBeVisible()
+    expect(await screen.findByRole('list', { name: 'Tickets' })).toBeVisible()
+    expect(screen.getAllByRole('heading', { level: 3 }).map((h) => h.textContent)).toEqual([
+      'Account',
+      'Waitlist',
+      'Tickets',
+    ])
+    expect(screen.getAllByRole('button').map((b) => b.textContent)).toEqual(['New ticket'])
+    expect(refused).not.toHaveBeenCalled()
+    expect(await violations(container)).toEqual([])
+  })
+
   it('of oneself offers nothing that locks out', async () => {
     user = { ...user, id: aSession().user.id }
     renderView(UserManagement)

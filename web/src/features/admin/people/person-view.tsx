@@ -6,6 +6,7 @@ import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import { isUnknownPerson, useGetPersonQuery } from '@/lib/api/identity-api'
 import type { AdminUser } from '@/lib/api/types'
+import { useIsAdmin } from '../staff-role'
 import { AccountCard } from './account-card'
 import { BackToUsers } from './back-to-users'
 import { BillingCard } from './billing-card'
@@ -14,7 +15,7 @@ import { DevicesCard } from './devices-card'
 import { HistoryCard, TicketsCard, WaitlistCard } from './lists'
 import styles from './person.module.css'
 
-/** All that staff see of one person, who is named by the id of the account or by address. */
+/** All that staff see of one person, who is named by the id of the account or by address; moderators see less, and only read. */
 export function PersonView({ person }: { person: string }) {
   const query = useGetPersonQuery(person, { refetchOnMountOrArgChange: true })
   const user = query.currentData
@@ -59,18 +60,23 @@ function Title({ text }: { text: string }) {
 }
 
 function Person({ user }: { user: AdminUser }) {
+  const isAdmin = useIsAdmin()
   return (
     <div className={styles.cards}>
       <div className={styles.column}>
         <PartBoundary resetKey={user}>
           <AccountCard user={user} />
         </PartBoundary>
-        <DevicesCard userId={user.id} />
-        <ChannelCard userId={user.id} />
-        <HistoryCard about={user.id} />
+        {isAdmin && (
+          <>
+            <DevicesCard userId={user.id} />
+            <ChannelCard userId={user.id} />
+            <HistoryCard about={user.id} />
+          </>
+        )}
       </div>
       <div className={styles.column}>
-        <BillingCard userId={user.id} />
+        {isAdmin && <BillingCard userId={user.id} />}
         <WaitlistCard email={user.email} />
         <TicketsCard email={user.email} />
       </div>
@@ -80,6 +86,7 @@ function Person({ user }: { user: AdminUser }) {
 
 /** Somebody without an account may be on the waitlist. */
 function Stranger({ person }: { person: string }) {
+  const isAdmin = useIsAdmin()
   const email = person.trim().toLowerCase()
   return (
     <>
@@ -87,7 +94,7 @@ function Stranger({ person }: { person: string }) {
       {email.includes('@') && (
         <div className={styles.cards}>
           <WaitlistCard email={email} />
-          <HistoryCard about={email} />
+          {isAdmin && <HistoryCard about={email} />}
         </div>
       )}
     </>
