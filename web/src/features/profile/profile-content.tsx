@@ -15,6 +15,7 @@ import { PlanCard } from './plan/plan-card'
 import styles from './profile.module.css'
 import { SecondFactor } from './second-factor/second-factor'
 import { MethodsCard } from './sign-in-methods/methods-card'
+import { useLastChange } from './sign-in-methods/use-last-change'
 import { TakeoutCard } from './takeout/takeout-card'
 import type { Dialogs } from './use-dialogs'
 import { WelcomeModal } from './welcome/welcome-modal'
@@ -30,6 +31,7 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
   const { open, show, close, payment, pack, linkingFailed } = dialogs
   const progress = usePayment(payment)
   useReturnFromPortal()
+  const change = useLastChange()
 
   return (
     <PageFrame>
@@ -52,10 +54,10 @@ export function ProfileContent({ email, dialogs, children }: ProfileContentProps
             <DevicesCard />
           </CardBoundary>
           <CardBoundary name="How you sign in">
-            <MethodsCard linkingFailed={linkingFailed} />
+            <MethodsCard linkingFailed={linkingFailed} change={change} />
           </CardBoundary>
           <CardBoundary name="Second factor">
-            <SecondFactor />
+            <SecondFactor change={change} />
           </CardBoundary>
           <CardBoundary name="Closed beta">
             <BetaCard />

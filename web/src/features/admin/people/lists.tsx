@@ -53,14 +53,13 @@ export const useEntriesOf = (email: string) =>
 export function WaitlistCard({ email }: { email: string }) {
   const isAdmin = useIsAdmin()
   const query = useEntriesOf(email)
-  const card = useRef<HTMLDivElement>(null)
   return (
     <PartCard title="Waitlist" query={query} failed="Failed to load the waitlist entry">
       {({ pages }) => {
         const entry = entryOf(email, pages)
         if (!entry) return <p className={styles.quiet}>Not on the waitlist.</p>
         return (
-          <div ref={card} tabIndex={-1} className={styles.entry}>
+          <div tabIndex={-1} className={styles.entry}>
             <dl className={styles.facts}>
               <Fact name="Status">{titled(entry.status)}</Fact>
               <Fact name="Joined">{formatDay(entry.created_at)}</Fact>
@@ -79,7 +78,7 @@ export function WaitlistCard({ email }: { email: string }) {
               )}
             </dl>
             {entry.status === 'approved' && isAdmin && (
-              <ApprovalActions entry={entry} email={email} onUndone={() => card.current?.focus()} />
+              <ApprovalActions entry={entry} email={email} />
             )}
             <p className={styles.quiet}>
               <Link

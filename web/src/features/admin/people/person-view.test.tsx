@@ -300,6 +300,23 @@ describe("somebody's page", () => {
     expect(document.body).not.toHaveFocus()
   })
 
+  it.each([false, true])(
+    'keeps the focus when the time to undo ends; wants no emails: %s',
+    async (left) => {
+      vi.useFakeTimers({ shouldAdvanceTime: true })
+      const undo_until = new Date(Date.now() + 60_000).toISOString()
+      serveWaitlist(() => [{ ...anEntry(1, 'approved'), mail: 'waiting', undo_until, left }])
+      renderView(UserManagement)
+      const waitlist = await region('Waitlist')
+      const undo = await waitlist.findByRole('button', { name: 'Undo approval' })
+      advance(() => undo.focus())
+      advance(() => vi.advanceTimersByTime(61_000))
+      expect(waitlist.queryByRole('button', { name: 'Undo approval' })).toBeNull()
+      if (left) expect(waitlist.getByText('Approved').closest('[tabindex]')).toHaveFocus()
+      else expect(waitlist.getByRole('button', { name: 'Resend approval email' })).toHaveFocus()
+    },
+  )
+
   it('of somebody without an account shows the waitlist', async () => {
     visit(`/admin?tab=users&person=${encodeURIComponent(emailOf(1))}`)
     onGet('/api/get-person', () => failure(404, 'This account does not exist.'))

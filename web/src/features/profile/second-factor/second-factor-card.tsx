@@ -14,6 +14,7 @@ import { useGetSecondFactorQuery } from '@/lib/api/second-factor-api'
 import type { SecondFactor } from '@/lib/api/types'
 import { focusIfLost } from '@/lib/use-focus-fallback'
 import { OthersOffer } from '../sign-in-methods/others-offer'
+import type { LastChangeState } from '../sign-in-methods/use-last-change'
 import { EnrolDialog } from './enrol-dialog'
 import { RecoveryCodes } from './recovery-codes'
 import styles from './second-factor-card.module.css'
@@ -22,9 +23,9 @@ import { isAsked, useSecondFactor } from './use-second-factor'
 const ID = paths.secondFactor.split('#')[1]!
 
 /** The authenticator app of a member of staff: it is set up, gets recovery codes, and is removed. */
-export function SecondFactorCard() {
+export function SecondFactorCard({ change }: { change: LastChangeState }) {
   const query = useGetSecondFactorQuery()
-  const factor = useSecondFactor()
+  const factor = useSecondFactor(() => change.note('factor'))
   const { question } = factor
   const heading = useRef<HTMLHeadingElement>(null)
   // Emails, the staff's pages and a fresh sign-in lead here.
@@ -58,7 +59,7 @@ export function SecondFactorCard() {
         ) : (
           <PartSkeleton height="3rem" />
         )}
-        {factor.changed && <OthersOffer />}
+        {change.last?.by === 'factor' && <OthersOffer key={change.last.count} />}
         {factor.error && !question && <Alert problem="second_factor_failed">{factor.error}</Alert>}
       </div>
       {question?.kind === 'enrol' && (

@@ -11,6 +11,7 @@ import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
 import { onGet, onPost } from '@/testing/server'
 import { aSession } from '@/testing/session'
+import { useLastChange } from '../sign-in-methods/use-last-change'
 import { SecondFactor } from './second-factor'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
@@ -44,7 +45,8 @@ beforeEach(() => {
 })
 
 function SignedIn() {
-  return useAuth().status === 'signed-in' && <SecondFactor />
+  const change = useLastChange()
+  return useAuth().status === 'signed-in' && <SecondFactor change={change} />
 }
 
 const open = () => renderApp(<SignedIn />, { session: aSession() })
@@ -155,6 +157,19 @@ it('is removed after its code and a question', async () => {
   await press('Remove')
   await userEvent.click(question().getByRole('button', { name: 'Remove' }))
   expect(await screen.findByText(/Nobody is asked for it at present/)).toBeVisible()
+})
+
+it('offers to sign out elsewhere after each change', async () => {
+  state = { required: true, enrolled: true, verified: true, recovery_codes: true }
+  onPost('/api/auth/sign-out', done)
+  open()
+  for (let change = 0; change < 2; change++) {
+    await press('New recovery codes')
+    await press('I have saved them')
+    expect(screen.queryByText(/are signed out/)).not.toBeInTheDocument()
+    await press('Sign out everywhere else')
+    expect(await screen.findByText('Your other browsers and Macs are signed out.')).toBeVisible()
+  }
 })
 
 it('says why codes could not be created', async () => {

@@ -22,8 +22,8 @@ type Question =
 export const isAsked = (question: Question | null) =>
   question?.kind === 'remove' || question?.kind === 'sign-in'
 
-/** Changes of the second factor, each of which may want a fresh sign-in, or a code, first. */
-export function useSecondFactor() {
+/** Changes of the second factor, each of which may want a fresh sign-in, or a code, first. `onChange` follows each. */
+export function useSecondFactor(onChange: () => void) {
   const again = useSignInAgain(paths.secondFactor)
   const [begin] = useBeginSecondFactorMutation()
   const [create] = useCreateRecoveryCodesMutation()
@@ -31,7 +31,6 @@ export function useSecondFactor() {
   const [question, setQuestion] = useState<Question | null>(null)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
-  const [changed, setChanged] = useState(false)
 
   const attempt = async (task: () => Promise<Question | null>) => {
     setBusy(true)
@@ -52,7 +51,7 @@ export function useSecondFactor() {
     setQuestion(null)
     return attempt(async () => {
       const made = await create().unwrap()
-      setChanged(true)
+      onChange()
       return { kind: 'codes', ...made }
     })
   }
@@ -61,7 +60,7 @@ export function useSecondFactor() {
     if (question?.kind !== 'remove') return again.start()
     return attempt(async () => {
       await remove().unwrap()
-      setChanged(true)
+      onChange()
       toastSuccess('Your second factor was removed')
       return null
     })
@@ -69,14 +68,12 @@ export function useSecondFactor() {
 
   return {
     question,
-    /** Whether it was set up, got other codes or was removed just now. */
-    changed,
     busy: busy || again.starting,
     error: error ?? again.error,
     enrol,
     createCodes,
     added: () => {
-      setChanged(true)
+      onChange()
       return createCodes()
     },
     confirm,

@@ -11,6 +11,7 @@ import { onPost } from '@/testing/server'
 import { aSession, managerOf } from '@/testing/session'
 import { useAuth } from '@/features/session/use-auth'
 import { MethodsCard } from './methods-card'
+import { useLastChange } from './use-last-change'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
@@ -31,7 +32,15 @@ beforeEach(() => {
 })
 
 function SignedIn({ failed }: { failed: boolean }) {
-  return useAuth().user && <MethodsCard linkingFailed={failed} />
+  const change = useLastChange()
+  return (
+    useAuth().user && (
+      <>
+        <MethodsCard linkingFailed={failed} change={change} />
+        <button onClick={() => change.note('factor')}>Change the second factor</button>
+      </>
+    )
+  )
 }
 
 const sessionWith = (...linked: Provider[]) => {
@@ -161,6 +170,28 @@ describe('the ways to sign in', () => {
       expect(screen.getByText('Your only way to sign in')).toBeVisible()
     },
   )
+
+  it('do not offer it beside the offer of the second factor', async () => {
+    onPost('/api/auth/unlink-provider', () => sessionWith('google').user)
+    open(['google', 'apple'])
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove Apple' }))
+    await userEvent.click(dialog().getByRole('button', { name: 'Remove' }))
+    expect(await screen.findByRole('button', { name: offer })).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Change the second factor' }))
+    expect(screen.queryByRole('button', { name: offer })).toBeNull()
+  })
+
+  it('do not offer it to somebody else who signs in in the same tab', async () => {
+    const first = open(['google'])
+    await userEvent.click(await screen.findByRole('button', { name: 'Add Apple' }))
+    await waitFor(() => expect(leaveTo).toHaveBeenCalledOnce())
+    first.unmount()
+    const session = sessionWith('google', 'apple')
+    const other = { ...session, user: { ...session.user, id: crypto.randomUUID() } }
+    renderApp(<SignedIn failed={false} />, { manager: managerOf(other) })
+    await screen.findByRole('button', { name: 'Remove Apple' })
+    expect(screen.queryByRole('button', { name: offer })).toBeNull()
+  })
 
   it('offer it once after one was added at the provider', async () => {
     const first = open(['google'])

@@ -11,6 +11,7 @@ import { focusIfLost } from '@/lib/use-focus-fallback'
 import { MethodRow, methodName } from './method-row'
 import styles from './methods-card.module.css'
 import { OthersOffer } from './others-offer'
+import type { LastChangeState } from './use-last-change'
 import { type Question, useMethods } from './use-methods'
 
 const ID = paths.signInMethods.split('#')[1]!
@@ -18,12 +19,14 @@ const ID = paths.signInMethods.split('#')[1]!
 interface MethodsCardProps {
   /** Whether the person comes from a provider that could not be added. */
   linkingFailed: boolean
+  change: LastChangeState
 }
 
 /** The providers that open the account: they can be added, and but for the last one removed. */
-export function MethodsCard({ linkingFailed }: MethodsCardProps) {
+export function MethodsCard({ linkingFailed, change }: MethodsCardProps) {
   const { user } = useAuth()
-  const methods = useMethods()
+  const methods = useMethods(() => change.note('methods'))
+  const { last } = change
   const heading = useRef<HTMLHeadingElement>(null)
   // Emails, and the way back from a provider, lead here.
   useEffect(() => {
@@ -65,7 +68,7 @@ export function MethodsCard({ linkingFailed }: MethodsCardProps) {
           />
         ))}
       </ul>
-      {methods.changed && <OthersOffer />}
+      {(last ? last.by === 'methods' : methods.added) && <OthersOffer key={last?.count} />}
       <ConfirmDialog
         open={methods.question !== null}
         {...words}

@@ -19,11 +19,14 @@ import { methodName } from './method-row'
 /** What waits for the person to agree. */
 export type Question = { kind: 'remove'; provider: Provider } | { kind: 'sign-in' }
 
-/** The provider that this tab has left for to add it. */
+/** The provider that this tab has left for to add it, and whose account it is for: another person may come back. */
 const leftFor = expiringItem('fledge_added_provider', 15 * 60_000)
 
-/** Adds and removes providers; both need a fresh sign-in, which it leads through. */
-export function useMethods() {
+/** Untrusted, as it comes from storage. */
+const awaitedOf = () => (leftFor.get() ?? {}) as { provider?: unknown; user_id?: unknown }
+
+/** Adds and removes providers; both need a fresh sign-in, which it leads through. `onChange` follows a removal. */
+export function useMethods(onChange: () => void) {
   const session = useSession()
   const { user } = useAuth()
   const again = useSignInAgain(paths.signInMethods)
@@ -31,8 +34,7 @@ export function useMethods() {
   const [question, setQuestion] = useState<Question | null>(null)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
-  const [removed, setRemoved] = useState(false)
-  const [awaited] = useState(() => leftFor.get())
+  const [awaited] = useState(awaitedOf)
   useEffect(() => leftFor.remove(), [])
 
   usePageRestored(useCallback(() => setBusy(false), []))
@@ -54,7 +56,7 @@ export function useMethods() {
     attempt(async () => {
       const target = { return_to: returnToPage(paths.signInMethods), user_id: user?.id ?? '' }
       const address = await startSignIn(provider, target, { link: true })
-      leftFor.set(provider)
+      leftFor.set({ provider, user_id: user?.id })
       leaveTo(address)
     })
 
@@ -63,7 +65,7 @@ export function useMethods() {
       session.updateUser(await unlink(provider).unwrap())
       setQuestion(null)
       setBusy(false)
-      setRemoved(true)
+      onChange()
       toastSuccess(`${methodName(provider)} was removed`)
     })
 
@@ -81,8 +83,10 @@ export function useMethods() {
 
   return {
     question,
-    /** Whether a provider was added or removed just now. */
-    changed: removed || (user?.identities.some(({ provider }) => provider === awaited) ?? false),
+    /** Whether the person comes back from a provider that was added. */
+    added:
+      user?.id === awaited.user_id &&
+      (user?.identities.some(({ provider }) => provider === awaited.provider) ?? false),
     busy: busy || again.starting,
     error: error ?? again.error,
     add,
