@@ -49,6 +49,10 @@ func (n Networks) Client(r *http.Request) netip.Addr {
 	return client
 }
 
+// translated is where the translators in front of a network of IPv6 alone put IPv4 (RFC 6052): all visitors by IPv4
+// would be one /64.
+var translated = netip.MustParsePrefix("64:ff9b::/96")
+
 // parse reads an address as proxies write it: with a port, in brackets, with a zone, or IPv4 inside IPv6. Neither
 // port nor zone is the client's own.
 func parse(hop string) (netip.Addr, bool) {
@@ -60,5 +64,10 @@ func parse(hop string) (netip.Addr, bool) {
 		}
 		address = withPort.Addr()
 	}
-	return address.Unmap().WithZone(""), true
+	address = address.WithZone("")
+	if translated.Contains(address) {
+		all := address.As16()
+		address = netip.AddrFrom4([4]byte(all[12:]))
+	}
+	return address.Unmap(), true
 }

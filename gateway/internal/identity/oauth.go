@@ -30,8 +30,9 @@ const (
 )
 
 var (
-	errForm        = fault.New(fault.Invalid, "invalid_form", "The form cannot be read.")
-	errUnsupported = fault.New(fault.Invalid, "unsupported_grant_type", "The value of grant_type is not authorization_code, refresh_token or client_credentials.")
+	errForm         = fault.New(fault.Invalid, "invalid_form", "The form cannot be read.")
+	errServersToken = fault.New(fault.Invalid, "unsupported_token_type", "The token of a server cannot be revoked. It is good for ten minutes at most.")
+	errUnsupported  = fault.New(fault.Invalid, "unsupported_grant_type", "The value of grant_type is not authorization_code, refresh_token or client_credentials.")
 )
 
 // maxToken is longer than any token of ours.
@@ -50,7 +51,7 @@ func readForm(c *gin.Context) (url.Values, error) {
 	}
 	for name, values := range form {
 		switch {
-		case len(values) > 1, !utf8.ValidString(values[0]), strings.ContainsRune(values[0], 0):
+		case len(values) > 1, !isText(values[0]):
 			return nil, errForm
 		case values[0] == "":
 			form.Del(name)
@@ -58,6 +59,9 @@ func readForm(c *gin.Context) (url.Values, error) {
 	}
 	return form, nil
 }
+
+// isText reports whether s is what services and PostgreSQL take for text.
+func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 // readGrant reads the grant of a form. What it does not know, or what belongs to another grant, is
 // ignored.
@@ -94,7 +98,7 @@ func clientOf(c *gin.Context, form url.Values) (id, secret string, err error) {
 	}
 	id, idErr := url.QueryUnescape(id)
 	secret, secretErr := url.QueryUnescape(secret)
-	if errors.Join(idErr, secretErr) != nil || form.Has("client_secret") || form.Has("client_id") && form.Get("client_id") != id {
+	if errors.Join(idErr, secretErr) != nil || !isText(id) || !isText(secret) || form.Has("client_secret") || form.Has("client_id") && form.Get("client_id") != id {
 		return "", "", errForm
 	}
 	return id, secret, nil
@@ -120,7 +124,7 @@ func (h *handlers) serveServer(c *gin.Context, req tokenRequest) error {
 }
 
 // revokeToken ends the session of an access or a refresh token (RFC 7009). A token that is not good is
-// as revoked as it can be.
+// as revoked as it can be; a server's has no session that could end.
 func (h *handlers) revokeToken(c *gin.Context) error {
 	token, err := readRevocation(c)
 	if err != nil {
@@ -130,6 +134,9 @@ func (h *handlers) revokeToken(c *gin.Context) error {
 	p, err := h.verifier.Verify(ctx, token)
 	if errors.Is(err, fault.Unauthenticated) && len(token) <= maxRefreshToken {
 		p, err = h.traded(c, token)
+	}
+	if err == nil && p.Server != "" {
+		return errServersToken
 	}
 	if err == nil {
 		_, err = h.identity.SignOut(authn.WithPrincipal(ctx, p), &identityv1.SignOutRequest{})

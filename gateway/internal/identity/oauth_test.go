@@ -96,6 +96,10 @@ func TestRevokingATokenEndsItsSession(t *testing.T) {
 	if req, caller := g.Identity.Last(); !proto.Equal(req.(proto.Message), &identityv1.SignOutRequest{}) || caller.UserID != id {
 		t.Errorf("a refresh token: identity was asked %v as %v", req, caller)
 	}
+	server := g.Post("/api/auth/revoke", "token="+g.Issuer.Server("builder"), oauthForm).Is(http.StatusBadRequest)
+	if code, _ := oauthFailure(server); code != "unsupported_token_type" {
+		t.Errorf("a server's token: %s", server.Body)
+	}
 	g.Identity.Fail(fault.New(fault.Unauthenticated, "refresh_token_invalid", "Please sign in again."))
 	g.Post("/api/auth/revoke", "token=spent", oauthForm).Is(http.StatusOK)
 	g.Identity.Fail(fault.New(fault.Unavailable, "database_unavailable", "Later."))
@@ -171,16 +175,20 @@ func TestAServerShowsItsSecretInEitherWay(t *testing.T) {
 			t.Errorf("%s: identity was asked %v", name, got)
 		}
 	}
-	for _, form := range []string{"grant_type=client_credentials&client_secret=a", "grant_type=client_credentials&client_id=another"} {
-		a := g.Post(apitest.TokenPath, form, oauthForm, basic("builder", "a"))
+	for _, refused := range []struct{ form, id, secret string }{
+		{"grant_type=client_credentials&client_secret=a", "builder", "a"}, {"grant_type=client_credentials&client_id=another", "builder", "a"},
+		{"grant_type=client_credentials", "builder", "%ff"}, {"grant_type=client_credentials", "builder", "\xff"}, {"grant_type=client_credentials", "%00", "a"},
+		{"grant_type=client_credentials", "builder", "100%"},
+	} {
+		a := g.Post(apitest.TokenPath, refused.form, oauthForm, basic(refused.id, refused.secret))
 		if code, _ := oauthFailure(a); a.Status != http.StatusBadRequest || code != "invalid_request" {
-			t.Errorf("%s: %d %s", form, a.Status, code)
+			t.Errorf("%+v: %d %s", refused, a.Status, code)
 		}
 	}
 	g.Post(apitest.TokenPath, `{"grant_type":"client_credentials"}`).Fails(http.StatusBadRequest, "invalid_grant_type")
 	g.Identity.Fail(fault.New(fault.Unauthenticated, "invalid_client", "The client is not known, or its secret is another."))
 	a := g.Post(apitest.TokenPath, "grant_type=client_credentials&client_id=builder&client_secret=x", oauthForm)
-	if code, _ := oauthFailure(a); a.Status != http.StatusUnauthorized || code != "invalid_client" || a.Header.Get("WWW-Authenticate") == "" {
+	if code, _ := oauthFailure(a); a.Status != http.StatusUnauthorized || code != "invalid_client" || !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Basic realm=") {
 		t.Errorf("%d %s %v", a.Status, code, a.Header)
 	}
 }

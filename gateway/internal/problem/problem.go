@@ -89,6 +89,7 @@ var oauthCodes = map[string]string{
 	"unsupported_grant_type": "unsupported_grant_type",
 	"invalid_client":         "invalid_client",
 	"invalid_scope":          "invalid_scope",
+	"unsupported_token_type": "unsupported_token_type",
 }
 
 // inOAuth returns b in OAuth's form, and its status.
@@ -138,7 +139,7 @@ func Write(c *gin.Context, err error) {
 		case !c.GetBool(oauthKey):
 			c.Header("WWW-Authenticate", "Bearer")
 		case f.Reason == "invalid_client":
-			c.Header("WWW-Authenticate", "Basic")
+			c.Header("WWW-Authenticate", `Basic realm="token", charset="UTF-8"`)
 		}
 	case fault.RateLimited, fault.Unavailable:
 		c.Header("Retry-After", retryAfter(f.Retry))

@@ -32,7 +32,7 @@ func check(link string, site *url.URL) error {
 	}
 	switch {
 	case u.Scheme == "https":
-		if u.Hostname() == "" || u.Host != strings.ToLower(u.Host) || u.Port() == "443" || len(u.Path) < 2 {
+		if u.Hostname() == "" || u.Host != strings.ToLower(u.Host) || u.Port() == "443" || strings.HasSuffix(u.Host, ":") || strings.HasSuffix(u.Hostname(), ".") || len(u.Path) < 2 {
 			return errors.New("is not an https link with a host and a path")
 		}
 		// Browsers follow links to the host that they are at, whatever app has claimed them.

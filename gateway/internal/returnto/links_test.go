@@ -19,6 +19,7 @@ func TestFurtherLinksAreCheckedAtTheStart(t *testing.T) {
 	}
 	for _, link := range []string{
 		"", "https://app.fledge.example", "https://app.fledge.example/", "https:///cb", "https://App.fledge.example/cb", "https://app.fledge.example:443/cb",
+		"https://app.fledge.example:/cb", "https://app.fledge.example./cb", "https://fledge.example./cb", "https://fledge.example.:8443/cb",
 		"https://fledge.example/auth/callback", "https://fledge.example:8443/cb", "https://a@app.fledge.example/cb", "https://app.fledge.example/cb?a=b", "https://app.fledge.example/cb?",
 		"https://app.fledge.example/cb#a", "https://app.fledge.example/a%20b", "https://app.fledge.example/\\cb", "http://app.fledge.example/cb", "fledge2://auth/callback", "javascript:alert(1)",
 		"com.example.fledge:", "COM.example.fledge:/cb", " com.example.fledge:/cb", "com.example.fledge:/" + strings.Repeat("a", 256),

@@ -170,28 +170,6 @@ func (c *Client) EndSession(ctx context.Context, session uuid.UUID) error {
 	return nil
 }
 
-// EndOtherSessions ends all sessions of a cookie's identity but the cookie's own. It fails with ErrNoSession
-// when the cookie opens nothing.
-func (c *Client) EndOtherSessions(ctx context.Context, cookieHeader string) error {
-	cookie, ok := sessionCookie(cookieHeader)
-	if !ok {
-		return ErrNoSession
-	}
-	status, err := c.call(ctx, "end_other_sessions", func(ctx context.Context) (*http.Response, error) {
-		_, resp, err := c.public.FrontendAPI.DisableMyOtherSessions(ctx).Cookie(cookie).Execute()
-		return resp, err
-	})
-	switch {
-	case err != nil:
-		return err
-	case status == http.StatusUnauthorized:
-		return ErrNoSession
-	case status != http.StatusOK:
-		return errUnavailable.Wrap(fmt.Errorf("end other sessions: status %d", status))
-	}
-	return nil
-}
-
 // EndSessions ends all sessions of an identity. An identity without any, or that
 // is gone, has none left.
 func (c *Client) EndSessions(ctx context.Context, identity uuid.UUID) error {
@@ -205,6 +183,48 @@ func (c *Client) EndSessions(ctx context.Context, identity uuid.UUID) error {
 		return errUnavailable.Wrap(fmt.Errorf("end sessions: status %d", status))
 	}
 	return nil
+}
+
+// sessionsPage is the most that Kratos lists at once.
+const sessionsPage = 250
+
+// EndSessionsBesides ends all sessions of an identity but some. It stops when ctx ends, and what it has ended
+// stays so.
+func (c *Client) EndSessionsBesides(ctx context.Context, identity uuid.UUID, kept []uuid.UUID) error {
+	if len(kept) == 0 {
+		return c.EndSessions(ctx, identity)
+	}
+	for {
+		list, _, err := ask(ctx, c.call, "list_identity_sessions", func(ctx context.Context) ([]ory.Session, *http.Response, error) {
+			return c.admin.IdentityAPI.ListIdentitySessions(ctx, identity.String()).Active(true).PageSize(sessionsPage).Execute()
+		})
+		if errors.Is(err, ErrGone) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		ended := 0
+		for i := range list {
+			id, err := uuid.Parse(list[i].GetId())
+			switch {
+			case err != nil:
+				return nonsense("session id %q", list[i].GetId())
+			case slices.Contains(kept, id):
+				continue
+			case ctx.Err() != nil:
+				return errUnavailable.Wrap(ctx.Err())
+			}
+			if err := c.EndSession(ctx, id); err != nil {
+				return err
+			}
+			ended++
+		}
+		// Those that have ended make room on the first page.
+		if ended == 0 || len(list) < sessionsPage {
+			return nil
+		}
+	}
 }
 
 // DeleteIdentity removes an identity with its credentials and sessions. One that is gone is

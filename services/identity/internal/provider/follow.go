@@ -18,6 +18,8 @@ import (
 
 // Accounts are what a notification changes. Each change is one transaction, and made again changes nothing.
 type Accounts interface {
+	// User fails with a fault.NotFound for an account that does not exist.
+	User(ctx context.Context, id uuid.UUID) (account.User, error)
 	// SetEmailOff notes that emails to an account's address arrive no more, or do again, unless
 	// something later is known. It does nothing to an account with another address.
 	SetEmailOff(ctx context.Context, user uuid.UUID, email string, off bool, at time.Time) error
@@ -102,9 +104,13 @@ func (f *Follower) follow(ctx context.Context, n *Notification) error {
 // person who signs in with Apple again, and consents, is the same to Apple.
 func (f *Follower) unlink(ctx context.Context, user uuid.UUID, n *Notification) error {
 	now := f.clock.Now()
-	_, err := f.accounts.ChangeProviders(ctx, user, now, func(ctx context.Context) ([]string, error) {
-		return f.kratos.Unlink(ctx, user, Apple)
-	})
+	u, err := f.accounts.User(ctx, user)
+	// Whoever has come by Apple since has consented again.
+	if err == nil && (u.Provider != Apple || u.LastSignInAt.Sub(n.At) <= session.ClockSkew) {
+		_, err = f.accounts.ChangeProviders(ctx, user, now, func(ctx context.Context) ([]string, error) {
+			return f.kratos.Unlink(ctx, user, Apple)
+		})
+	}
 	if errors.Is(err, fault.NotFound) {
 		return nil
 	}

@@ -177,6 +177,16 @@ type world struct {
 	user uuid.UUID
 	last bool
 	fail error
+	// by and since are the person's last sign-in.
+	by    string
+	since int64
+}
+
+func (w *world) User(context.Context, uuid.UUID) (account.User, error) {
+	if errors.Is(w.fail, fault.NotFound) {
+		return account.User{}, w.fail
+	}
+	return account.User{Provider: w.by, LastSignInAt: time.Unix(w.since, 0)}, nil
 }
 
 func (w *world) SetEmailOff(_ context.Context, _ uuid.UUID, email string, off bool, _ time.Time) error {
@@ -199,9 +209,6 @@ func (w *world) EndSignInsBefore(_ context.Context, _ uuid.UUID, at, _ time.Time
 }
 
 func (w *world) ChangeProviders(ctx context.Context, _ uuid.UUID, _ time.Time, change func(context.Context) ([]string, error)) (account.User, error) {
-	if errors.Is(w.fail, fault.NotFound) {
-		return account.User{}, w.fail
-	}
 	_, err := change(ctx)
 	return account.User{}, err
 }
@@ -236,6 +243,10 @@ func TestFollow(t *testing.T) {
 		"the only way in":            {"consent-revoked", world{user: user, last: true}, []string{"sign-ins until 7 end"}},
 		"the Apple Account ends":     {"account-delete", world{user: user}, []string{"Apple removed", "sign-ins until 7 end"}},
 		"by its older name":          {"account-deleted", world{user: user}, []string{"Apple removed", "sign-ins until 7 end"}},
+		"Google since":               {"consent-revoked", world{user: user, by: "google", since: 7 + 121}, []string{"Apple removed", "sign-ins until 7 end"}},
+		"Apple before":               {"consent-revoked", world{user: user, by: "apple", since: 6}, []string{"Apple removed", "sign-ins until 7 end"}},
+		"Apple at the same time":     {"consent-revoked", world{user: user, by: "apple", since: 7 + 120}, []string{"Apple removed", "sign-ins until 7 end"}},
+		"came again after a return":  {"consent-revoked", world{user: user, by: "apple", since: 7 + 121}, []string{"sign-ins until 7 end"}},
 		"somebody unknown to Kratos": {"consent-revoked", world{}, nil},
 		"somebody unknown here":      {"consent-revoked", world{user: user, fail: gone}, nil},
 		"a kind of tomorrow":         {"email-moved", world{user: user}, nil},

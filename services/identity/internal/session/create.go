@@ -116,15 +116,18 @@ func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, n
 	if err != nil {
 		return false, err
 	}
+	if outlives, err := s.outlives(ctx, k, user.SignedOut); err != nil || !outlives {
+		return false, err
+	}
 	if user.Deleting() {
-		if user, takenBack, err = s.takeBackDeletion(ctx, user, s.outlives(k), now); err != nil {
+		if user, takenBack, err = s.takeBackDeletion(ctx, user, now); err != nil {
 			return false, err
 		}
 	}
 	family := s.newFamily(user, d, now)
 	family.KratosSession, family.AuthenticatedAt, family.AAL = k.ID, k.AuthenticatedAt, levelOf(k)
 	family.ExpiresAt = earlier(k.AuthenticatedAt.Add(Lifetime), k.ExpiresAt)
-	ok, displaced, err := s.store.OpenBrowser(ctx, family, s.outlives(k))
+	ok, displaced, err := s.store.OpenBrowser(ctx, family)
 	if err != nil || !ok {
 		return takenBack, err
 	}

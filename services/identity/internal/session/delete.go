@@ -31,8 +31,8 @@ func (s *Service) Delete(ctx context.Context, c Caller) (eraseAt time.Time, err 
 }
 
 // takeBackDeletion returns the account as it is afterwards.
-func (s *Service) takeBackDeletion(ctx context.Context, user account.User, judge Judge, now time.Time) (account.User, bool, error) {
-	active, ok, err := s.store.TakeBackDeletion(ctx, user.ID, judge, now)
+func (s *Service) takeBackDeletion(ctx context.Context, user account.User, now time.Time) (account.User, bool, error) {
+	active, ok, err := s.store.TakeBackDeletion(ctx, user, now)
 	if err != nil || !ok {
 		return user, false, err
 	}

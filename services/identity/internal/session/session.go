@@ -41,10 +41,8 @@ type Kratos interface {
 	// SessionActive fails with kratos.ErrGone for a session that is not known.
 	SessionActive(ctx context.Context, session uuid.UUID) (bool, error)
 	EndSession(ctx context.Context, session uuid.UUID) error
-	// EndOtherSessions ends all sessions of the cookie's identity but the cookie's own.
-	EndOtherSessions(ctx context.Context, cookieHeader string) error
-	// EndSessions ends all sessions of an identity.
-	EndSessions(ctx context.Context, identity uuid.UUID) error
+	// EndSessionsBesides ends all sessions of an identity but some.
+	EndSessionsBesides(ctx context.Context, identity uuid.UUID, kept []uuid.UUID) error
 }
 
 // Keys are the keys that tokens are made with.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,7 +40,10 @@ type fakeKratos struct {
 	sessions map[string]kratos.Session
 	ended    map[uuid.UUID]bool
 	down     error
-	// endFails is what EndSessions fails with, askFails what Session does, stale what it answers as if nothing had ended.
+	// slow holds SessionActive up until it is closed; nil: no time.
+	slow  chan struct{}
+	asked atomic.Int32 // SessionActive
+	// endFails is what EndSessionsBesides fails with, askFails what Session does, stale what it answers as if nothing had ended.
 	endFails, askFails error
 	stale              map[string]kratos.Session
 }
@@ -79,32 +83,28 @@ func (k *fakeKratos) EndSession(_ context.Context, id uuid.UUID) error {
 	return k.down
 }
 
-func (k *fakeKratos) EndOtherSessions(_ context.Context, cookie string) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	own := k.sessions[cookie]
-	for _, s := range k.sessions {
-		if s.Identity == own.Identity && s.ID != own.ID && k.down == nil {
-			k.ended[s.ID] = true
-		}
-	}
-	return k.down
-}
-
 func (k *fakeKratos) SessionActive(_ context.Context, id uuid.UUID) (bool, error) {
+	k.asked.Add(1)
+	if k.slow != nil {
+		<-k.slow
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return !k.ended[id], k.down
 }
 
-func (k *fakeKratos) EndSessions(_ context.Context, identity uuid.UUID) error {
+func (k *fakeKratos) EndSessions(ctx context.Context, identity uuid.UUID) error {
+	return k.EndSessionsBesides(ctx, identity, nil)
+}
+
+func (k *fakeKratos) EndSessionsBesides(_ context.Context, identity uuid.UUID, kept []uuid.UUID) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err := errors.Join(k.down, k.endFails); err != nil {
 		return err
 	}
 	for _, s := range k.sessions {
-		if s.Identity == identity {
+		if s.Identity == identity && !slices.Contains(kept, s.ID) {
 			k.ended[s.ID] = true
 		}
 	}

@@ -65,7 +65,6 @@ func (s *Service) SignOutOthers(ctx context.Context, c Caller, cookieHeader stri
 	if err != nil {
 		return err
 	}
-	var unknown error // whose the cookie is
 	if own.Kind() == Browser {
 		k, err := s.kratos.Session(ctx, cookieHeader)
 		switch {
@@ -74,7 +73,6 @@ func (s *Service) SignOutOthers(ctx context.Context, c Caller, cookieHeader stri
 		case err != nil && !errors.Is(err, fault.Unavailable):
 			return err
 		}
-		unknown = err
 	}
 	n, err := s.store.CloseAccount(ctx, c.User, c.Family, s.clock.Now())
 	if err != nil {
@@ -82,13 +80,7 @@ func (s *Service) SignOutOthers(ctx context.Context, c Caller, cookieHeader stri
 	}
 	s.metrics.Ended(SignedOut, n)
 	s.log.InfoContext(ctx, "signed out everywhere else", "user", c.User, "families", n)
-	switch {
-	case unknown != nil:
-		return unknown // Kratos may be back, and would leave the session of any cookie
-	case own.Kind() == Mac:
-		return s.endAllAtKratos(ctx, c.User)
-	}
-	return s.store.EndAtKratos(ctx, c.User, func(ctx context.Context) error { return s.kratos.EndOtherSessions(ctx, cookieHeader) })
+	return s.endAllAtKratos(ctx, c.User)
 }
 
 func (s *Service) endAccount(ctx context.Context, user uuid.UUID) error {
@@ -101,40 +93,51 @@ func (s *Service) endAccount(ctx context.Context, user uuid.UUID) error {
 	return s.endAllAtKratos(ctx, user)
 }
 
+// endAllAtKratos has Kratos follow the last sign-out of an account, also later: sessions of families that live
+// were spared by it, or are newer.
 func (s *Service) endAllAtKratos(ctx context.Context, user uuid.UUID) error {
-	return s.store.EndAtKratos(ctx, user, func(ctx context.Context) error { return s.kratos.EndSessions(ctx, user) })
+	return s.store.EndAtKratos(ctx, user, func(ctx context.Context) error {
+		families, err := s.store.Families(ctx, user, s.clock.Now(), 2*MaxPerKind)
+		if err != nil {
+			return err
+		}
+		var kept []uuid.UUID
+		for _, f := range families {
+			if f.Kind() == Browser {
+				kept = append(kept, f.KratosSession)
+			}
+		}
+		return s.kratos.EndSessionsBesides(ctx, user, kept)
+	})
 }
 
 // ClockSkew is how far Kratos' clock and the database's may be apart.
 const ClockSkew = 2 * time.Minute
 
-// isLate reports that Kratos has not followed a sign-out, and that there are no sessions yet which are known to
-// be newer, so that it can.
+// isLate reports that Kratos has not followed a sign-out, and that there is hardly a newer session that has
+// no family yet, so that it can.
 func (s *Service) isLate(last account.SignOut) bool {
 	return !last.At.IsZero() && !last.AtKratos && s.clock.Now().Sub(last.At) <= 2*ClockSkew
 }
 
-// outlives judges a session that Kratos honoured a moment ago. Where the clocks do not tell, Kratos does, once
-// it has ended all sessions of the sign-out: what it honours now is newer. If it has not, it does so now, or
-// the session does not count, when there may be newer ones that would end with it. Who signed in within
-// ClockSkew of such a sign-out signs in again.
-func (s *Service) outlives(k kratos.Session) Judge {
-	return func(ctx context.Context, last account.SignOut) (outlives, ended bool, err error) {
-		switch after := k.AuthenticatedAt.Sub(last.At); {
-		case after > ClockSkew:
-			return true, false, nil
-		case after < -ClockSkew, !last.AtKratos && !s.isLate(last):
-			return false, false, nil
-		case !last.AtKratos:
-			err = s.kratos.EndSessions(ctx, k.Identity)
-			return false, err == nil, err
-		}
-		outlives, err = s.kratos.SessionActive(ctx, k.ID)
-		if errors.Is(err, kratos.ErrGone) {
-			return false, false, nil
-		}
-		return outlives, false, err
+// outlives judges a session that Kratos has honoured by an account that was read later: whether the person
+// signed in after its last sign-out everywhere. Where the clocks do not tell, Kratos does, once it has ended all
+// sessions of the sign-out: what it honours then is newer. If it has not, it does so now, and the session does
+// not count: who signed in within ClockSkew of such a sign-out signs in again.
+func (s *Service) outlives(ctx context.Context, k kratos.Session, last account.SignOut) (bool, error) {
+	switch after := k.AuthenticatedAt.Sub(last.At); {
+	case last.At.IsZero(), after > ClockSkew:
+		return true, nil
+	case after < -ClockSkew, !last.AtKratos && !s.isLate(last):
+		return false, nil
+	case !last.AtKratos:
+		return false, s.endAllAtKratos(ctx, k.Identity)
 	}
+	active, err := s.kratos.SessionActive(ctx, k.ID)
+	if errors.Is(err, kratos.ErrGone) {
+		return false, nil
+	}
+	return active, err
 }
 
 // endFamily returns the Kratos session that ended with the family, if any.

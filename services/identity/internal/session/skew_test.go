@@ -3,6 +3,8 @@ package session_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/waittest"
 )
 
 // eachClock runs a test with clocks of Kratos' that are off as far as they may be.
@@ -86,6 +89,76 @@ func TestASessionStaysShutWhileKratosIsDownAgain(t *testing.T) {
 	r.refused(r.SignOutEverywhere(t.Context(), r.caller(s), ""), fault.Unavailable)
 	_, err := r.Create(t.Context(), unseen, session.Device{})
 	r.refused(err, fault.Unavailable)
+	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_at IS NULL`); n != 0 {
+		t.Errorf("%d families live", n)
+	}
+}
+
+// TestALateReportOfApplesEndsNoNewerSession: who came back before it arrived stays, also once an older
+// session has Kratos follow it.
+func TestALateReportOfApplesEndsNoNewerSession(t *testing.T) {
+	eachClock(t, func(t *testing.T, r *rig) {
+		first, unseen := r.signIn("ann@example.com"), r.signIn("ann@example.com")
+		s := r.create(first)
+		left := r.clock.Now()
+		r.clock.Advance(session.ClockSkew + time.Minute + time.Second)
+		back := r.signIn("ann@example.com")
+		r.create(back)
+		ended, err := r.store.EndSignInsBefore(t.Context(), s.User.ID, left, r.clock.Now())
+		if r.do(err); ended != 1 {
+			t.Errorf("%d sign-ins ended", ended)
+		}
+		for _, cookie := range []string{first, unseen} {
+			_, err := r.Create(t.Context(), cookie, session.Device{})
+			r.refused(err, fault.Unauthenticated)
+			r.create(back)
+		}
+	})
+}
+
+// TestASlowKratosTakesNoConnections: however many sign in to one account at once.
+func TestASlowKratosTakesNoConnections(t *testing.T) {
+	r := newRig(t)
+	s := r.create(r.signIn("ann@example.com"))
+	r.do(r.SignOutEverywhere(t.Context(), r.caller(s), ""))
+	r.kratos.slow = make(chan struct{})
+	var all sync.WaitGroup
+	for range 2 * connections {
+		cookie := r.signIn("ann@example.com")
+		all.Go(func() {
+			if _, err := r.Create(context.Background(), cookie, session.Device{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	waittest.Seen(t, "all wait for Kratos", func() (bool, string) {
+		return r.kratos.asked.Load() == 2*connections, fmt.Sprint(r.kratos.asked.Load())
+	})
+	if held := r.pool.Stat().AcquiredConns(); held != 0 {
+		t.Errorf("%d connections are held meanwhile", held)
+	}
+	close(r.kratos.slow)
+	all.Wait()
+}
+
+// TestASignOutEverywhereWhileKratosIsAskedEndsTheSignIn, which was before it.
+func TestASignOutEverywhereWhileKratosIsAskedEndsTheSignIn(t *testing.T) {
+	r := newRig(t)
+	s := r.create(r.signIn("ann@example.com"))
+	r.do(r.SignOutEverywhere(t.Context(), r.caller(s), ""))
+	r.kratos.slow = make(chan struct{})
+	cookie := r.signIn("ann@example.com")
+	var open sync.WaitGroup
+	open.Go(func() {
+		if _, err := r.Create(context.Background(), cookie, session.Device{}); !errors.Is(err, fault.Unauthenticated) {
+			t.Errorf("opened: %v", err)
+		}
+	})
+	waittest.Seen(t, "the sign-in waits for Kratos", func() (bool, string) { return r.kratos.asked.Load() == 1, "" })
+	_, err := r.store.CloseAccount(t.Context(), s.User.ID, uuid.Nil, r.clock.Now())
+	r.do(err)
+	close(r.kratos.slow)
+	open.Wait()
 	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_at IS NULL`); n != 0 {
 		t.Errorf("%d families live", n)
 	}

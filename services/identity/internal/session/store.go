@@ -10,10 +10,6 @@ import (
 	"fledge.dev/services/identity/internal/handoff"
 )
 
-// Judge decides under an account's lock whether a Kratos session began after the account's last sign-out
-// everywhere, if there was one. ended reports that it had Kratos end all sessions of the account.
-type Judge func(ctx context.Context, last account.SignOut) (outlives, ended bool, err error)
-
 // Store keeps people, families and hand-off codes. Each method is one transaction.
 type Store interface {
 	// RecordSignIn creates or updates the person.
@@ -33,9 +29,9 @@ type Store interface {
 
 	// OpenBrowser stores a new family and ends those of its kind that are too
 	// many; displaced are their Kratos sessions. ok is false when the Kratos
-	// session got a family meanwhile or was ended here, by itself or, as judge says, with all
-	// others of the account.
-	OpenBrowser(ctx context.Context, f Family, judge Judge) (ok bool, displaced []uuid.UUID, err error)
+	// session got a family meanwhile or was ended here, by itself or with all others of the account
+	// since f.User was read.
+	OpenBrowser(ctx context.Context, f Family) (ok bool, displaced []uuid.UUID, err error)
 	// OpenMac hands the caller's family to decide, and how many families its account
 	// has opened since a moment, and opens the one that decide returns, ending those of its kind that are too many. Nothing that ends the
 	// caller's family or all of its account comes between. ok is false when there
@@ -54,14 +50,14 @@ type Store interface {
 	// CloseAccount does, and tells its owner by email. It fails with store.ErrLastAdmin, or
 	// authn.ErrDisabled when the account is disabled already.
 	BeginDeletion(ctx context.Context, user uuid.UUID, now, eraseAt time.Time) (ended int, err error)
-	// TakeBackDeletion puts an account that waits for its erasure back into use, if its owner
-	// has signed in since, as judge says. Otherwise ok is false.
-	TakeBackDeletion(ctx context.Context, user uuid.UUID, judge Judge, now time.Time) (u account.User, ok bool, err error)
+	// TakeBackDeletion puts an account back into use that waits for its erasure. ok is false if it
+	// does not, or was signed out everywhere since it was read.
+	TakeBackDeletion(ctx context.Context, user account.User, now time.Time) (u account.User, ok bool, err error)
 	// CloseKratosSession ends all families of a Kratos session as signed out, and
 	// returns how many were alive.
 	CloseKratosSession(ctx context.Context, kratosSession uuid.UUID, now time.Time) (ended int, err error)
 	// CloseAccount does so with all families of an account, and with every Kratos
-	// session of it that there is, see Judge. One family is left out; uuid.Nil: none.
+	// session of it that there is. One family is left out; uuid.Nil: none.
 	CloseAccount(ctx context.Context, user, besides uuid.UUID, now time.Time) (ended int, err error)
 	// EndAtKratos has end do the same at Kratos, and notes that unless it fails or there was another
 	// sign-out everywhere meanwhile.

@@ -13,7 +13,6 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/erasure"
-	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
@@ -92,16 +91,16 @@ func (s *Store) send(ctx context.Context, tx pgx.Tx, write func(account.User, st
 }
 
 // TakeBackDeletion implements session.Store.
-func (s *Store) TakeBackDeletion(ctx context.Context, id uuid.UUID, judge session.Judge, now time.Time) (user account.User, ok bool, err error) {
+func (s *Store) TakeBackDeletion(ctx context.Context, read account.User, now time.Time) (user account.User, ok bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		before, err := s.q.LockAccount(ctx, tx, id)
+		before, err := s.q.LockAccount(ctx, tx, read.ID)
 		if err != nil {
 			return pg.Fault(err, ErrUnknownUser)
 		}
-		if outlives, err := s.judge(ctx, tx, before, judge); err != nil || !outlives {
-			return err
+		if !toUser(before).SignedOut.At.Equal(read.SignedOut.At) {
+			return nil
 		}
-		row, err := s.q.TakeBackDeletion(ctx, tx, id)
+		row, err := s.q.TakeBackDeletion(ctx, tx, read.ID)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
@@ -109,7 +108,7 @@ func (s *Store) TakeBackDeletion(ctx context.Context, id uuid.UUID, judge sessio
 			return err
 		}
 		user, ok = toUser(row), true
-		if err := announceEnabled(ctx, tx, now, id); err != nil {
+		if err := announceEnabled(ctx, tx, now, read.ID); err != nil {
 			return err
 		}
 		return s.send(ctx, tx, email.DeletionTakenBack, toUser(before))

@@ -15,14 +15,14 @@ import (
 )
 
 // OpenBrowser implements session.Store.
-func (s *Store) OpenBrowser(ctx context.Context, f session.Family, judge session.Judge) (ok bool, displaced []uuid.UUID, err error) {
+func (s *Store) OpenBrowser(ctx context.Context, f session.Family) (ok bool, displaced []uuid.UUID, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		locked, err := s.q.LockAccount(ctx, tx, f.User.ID)
 		if err != nil {
 			return err
 		}
-		if outlives, err := s.judge(ctx, tx, locked, judge); err != nil || !outlives {
-			return err
+		if !toUser(locked).SignedOut.At.Equal(f.User.SignedOut.At) {
+			return nil
 		}
 		_, err = s.q.InsertBrowser(ctx, tx, db.InsertBrowserParams{
 			ID: f.ID, UserID: f.User.ID, KratosSessionID: nullable(f.KratosSession), LeafHash: f.LeafHash,
@@ -42,19 +42,6 @@ func (s *Store) OpenBrowser(ctx context.Context, f session.Family, judge session
 		return s.tellOfDevice(ctx, tx, f)
 	})
 	return ok, displaced, err
-}
-
-// judge asks about a Kratos session of an account that is locked.
-func (s *Store) judge(ctx context.Context, tx pgx.Tx, locked db.User, judge session.Judge) (outlives bool, err error) {
-	last := toUser(locked).SignedOut
-	if last.At.IsZero() {
-		return true, nil
-	}
-	outlives, ended, err := judge(ctx, last)
-	if err != nil || !ended {
-		return outlives, err
-	}
-	return outlives, s.q.MarkSignedOutAtKratos(ctx, tx, db.MarkSignedOutAtKratosParams{ID: locked.ID, At: last.At})
 }
 
 // EndAtKratos implements session.Store.

@@ -18,6 +18,14 @@ import (
 func (s *Store) ChangeProviders(
 	ctx context.Context, id uuid.UUID, now time.Time, change func(context.Context) ([]string, error),
 ) (user account.User, err error) {
+	wait, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	select {
+	case s.asking <- struct{}{}:
+		defer func() { <-s.asking }()
+	case <-wait.Done():
+		return account.User{}, pg.Fault(wait.Err(), nil)
+	}
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		before, err := s.q.LockAccount(ctx, tx, id)
 		if err != nil {

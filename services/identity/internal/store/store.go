@@ -41,6 +41,8 @@ type Store struct {
 	admins   account.Admins
 	deadline time.Duration
 	events   *bus.Eraser
+	// asking has a place for each transaction that may hold its connection while Kratos is asked.
+	asking chan struct{}
 
 	emails     Emails
 	siteOrigin string
@@ -49,7 +51,10 @@ type Store struct {
 // New returns a store. admins become admins at a sign-in, once; deadline bounds
 // every method.
 func New(pool *pgxpool.Pool, admins account.Admins, deadline time.Duration) *Store {
-	return &Store{pool: pool, q: db.New(), admins: admins, deadline: deadline, events: bus.NewEraser(pool)}
+	return &Store{
+		pool: pool, q: db.New(), admins: admins, deadline: deadline, events: bus.NewEraser(pool),
+		asking: make(chan struct{}, max(1, pool.Config().MaxConns/4)),
+	}
 }
 
 // inTx runs fn in a transaction within the deadline and makes faults of errors.

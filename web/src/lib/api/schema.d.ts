@@ -601,7 +601,7 @@ export interface paths {
         put?: never;
         /**
          * End the session of a token
-         * @description RFC 7009, for access and refresh tokens. A token that is not good answers 200, too.
+         * @description RFC 7009, for access and refresh tokens of people. A token that is not good answers 200, too; a server's is `unsupported_token_type`.
          */
         post: operations["revokeToken"];
         delete?: never;
