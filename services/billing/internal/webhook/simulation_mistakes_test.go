@@ -79,8 +79,6 @@ var mistakes = []mistake{
 	{name: "a warning holds nothing", edits: []edit{{warnings, "return true, []withdrawal{held}, ", "return true, nil, "}}},
 	{name: "what a warning has held is not given back", edits: []edit{{warnings, `"Payment that was reviewed", true`, `"Payment that was reviewed", false`}}},
 	{name: "a refund or a dispute closes no case of a warning", edits: []edit{{"worker.go", "if settles(ev.Type) {", "if false {"}}},
-	{name: "a warning that is settled while its event is parked stays a case", edits: []edit{{"worker.go", "err == nil && warns(ev.Type)", "false"}}},
-	{name: "a warning is settled once", edits: []edit{{"worker.go", "return w.calm(ctx) // the rest is done by an earlier attempt", "return nil"}}},
 	{name: "a warning that is not settled closes its case", edits: []edit{{"worker.go", "odd || suspected {", "odd && !suspected {"}}},
 	{name: "no key of withdrawals", edits: []edit{
 		{tables, "CONSTRAINT credit_withdrawal_once PRIMARY KEY", "NOT NULL"},
