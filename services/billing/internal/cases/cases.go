@@ -108,7 +108,7 @@ func New(pool *pgxpool.Pool, queue *webhook.Queue, credits staff.Ledger, clk clo
 func (d *Desk) List(ctx context.Context) (list []Case, total int64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, d.deadline)
 	defer cancel()
-	rows, err := d.q.ListCases(ctx, d.pool, db.ListCasesParams{Count: most})
+	rows, err := d.q.ListCases(ctx, d.pool, db.ListCasesParams{Gift: subscription.CaseFact(""), Count: most})
 	for _, row := range rows {
 		total = row.Total
 		list = append(list, caseOf(row))
@@ -142,7 +142,7 @@ func (d *Desk) Decide(ctx context.Context, o Order) (isNew bool, events []string
 }
 
 func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, events []string, err error) {
-	found, err := d.q.ListCases(ctx, tx, db.ListCasesParams{Object: o.Object, Count: 1})
+	found, err := d.q.ListCases(ctx, tx, db.ListCasesParams{Object: o.Object, Gift: subscription.CaseFact(""), Count: 1})
 	if err == nil && o.Decision != Retry { // of which nothing is kept
 		var decided bool
 		if decided, err = d.decided(ctx, tx, o, o.Seen); decided {

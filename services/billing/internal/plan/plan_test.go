@@ -166,3 +166,32 @@ func TestAPriceThatWasAgreedOn(t *testing.T) {
 		t.Errorf("forgotten %t, then %t, still known %t: %v", forgotten, again, ok, errors.Join(err, err2, err3))
 	}
 }
+
+// TestAMonthIsOneHoweverLongItIs: Stripe ends a period on the day of the month on which the subscription began, or on the
+// last day of a month that has no such day.
+func TestAMonthIsOneHoweverLongItIs(t *testing.T) {
+	t.Parallel()
+	prices, err := newCatalog(t, "pk_test_1").Prices(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pro, _ := prices.Of("price_pro_t", "prod_pro_t")
+	for _, tc := range []struct {
+		start, end string
+		months     int64
+	}{
+		{"2027-01-29", "2027-02-28", 1}, {"2027-01-30", "2027-02-28", 1}, {"2027-01-31", "2027-02-28", 1}, {"2027-02-28", "2027-03-31", 1},
+		{"2028-01-31", "2028-02-29", 1}, {"2028-02-29", "2028-03-31", 1}, {"2028-02-29", "2028-03-29", 1}, {"2027-04-30", "2027-05-31", 1},
+		{"2026-12-31", "2027-02-28", 2}, {"2026-12-31", "2027-03-31", 3}, {"2027-08-31", "2028-02-29", 6}, {"2027-02-28", "2027-08-31", 6},
+		{"2028-02-29", "2029-02-28", 12}, {"2027-02-28", "2028-02-29", 12}, {"2028-02-29", "2031-02-28", 36},
+	} {
+		start, err := time.Parse(time.DateOnly, tc.start)
+		end, err2 := time.Parse(time.DateOnly, tc.end)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		if got := pro.Credits(start, end); got != 5000*tc.months {
+			t.Errorf("from %s to %s it gives %d", tc.start, tc.end, got)
+		}
+	}
+}

@@ -17,17 +17,14 @@ import (
 // Erase ends an account for good; erasure.Consumer says when it is called. Stripe comes first
 // and the rows after it, so that what the rows say has ended has ended. What ended at Stripe is
 // kept in a transaction of pool's, whatever becomes of tx: an erasure is tried again for as long as the
-// outbox is read, and Stripe is asked once for each event that begins one.
+// outbox is read, and may be begun anew. Of an account that is known to be erased Stripe is asked nothing.
 func (s *Service) Erase(ctx context.Context, pool *pgxpool.Pool, tx pgx.Tx, account erasure.Account) error {
-	since, err := s.q.ErasedSince(ctx, tx, account.ID)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return err
+	_, err := s.q.ErasedSince(ctx, tx, account.ID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = pgx.BeginFunc(ctx, pool, func(own pgx.Tx) error { return s.endAtStripe(ctx, own, account) })
 	}
-	if err != nil || !since.Equal(account.Deleted.Truncate(time.Microsecond)) { // PostgreSQL keeps no more
-		err := pgx.BeginFunc(ctx, pool, func(own pgx.Tx) error { return s.endAtStripe(ctx, own, account) })
-		if err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	if err := s.q.DeleteToldPlan(ctx, tx, account.ID); err != nil {
 		return err
@@ -53,8 +50,8 @@ func (s *Service) Erase(ctx context.Context, pool *pgxpool.Pool, tx pgx.Tx, acco
 // endAtStripe ends what an account has there, and lets nobody bind a customer to it from then on.
 func (s *Service) endAtStripe(ctx context.Context, tx pgx.Tx, account erasure.Account) error {
 	now := s.clock.Now()
-	if _, err := s.q.SetErased(ctx, tx, db.SetErasedParams{UserID: account.ID, Since: account.Deleted}); err != nil {
-		return err
+	if set, err := s.q.SetErased(ctx, tx, db.SetErasedParams{UserID: account.ID, Since: account.Deleted}); err != nil || set == 0 {
+		return err // another event's handler has just done all this
 	}
 	customers, err := s.q.CustomersOf(ctx, tx, account.ID)
 	if err != nil {

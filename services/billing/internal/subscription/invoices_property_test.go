@@ -161,20 +161,22 @@ func (l *life) credits(p period, plan string) int64 {
 }
 
 func (l *life) lives() {
-	step := func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }
+	long := 1
 	if l.chance(5, "by the year") {
-		step = func(t time.Time) time.Time { return t.AddDate(1, 0, 0) }
+		long = 12
 	}
 	names := slices.Sorted(maps.Keys(offers))
-	start := time.Date(2026, 1, rapid.IntRange(1, 28).Draw(l.T, "day"), 0, 0, 0, 0, time.UTC)
+	start := time.Date(rapid.IntRange(2027, 2028).Draw(l.T, "year"), time.Month(rapid.IntRange(1, 12).Draw(l.T, "month")), rapid.IntRange(1, 31).Draw(l.T, "day"), 0, 0, 0, 0, time.UTC)
 	plan, months := rapid.SampledFrom(names).Draw(l.T, "plan"), rapid.IntRange(1, 4).Draw(l.T, "months")
 	final := rapid.SampledFrom(names).Draw(l.T, "plan in the end")
 	l.now.PriceID, l.now.ProductID = l.price(final)
 	if l.chance(4, "a trial") {
 		plan, start = l.tries(start, plan, final)
 	}
+	anchor, since := start, 0
 	for n := range months {
-		within := period{start: start, end: step(start)}
+		since++
+		within := period{start: start, end: monthsAfter(anchor, since*long)}
 		l.now.PeriodStart, l.now.PeriodEnd = within.start, within.end
 		if paid := n < months-1 || !l.chance(4, "not paid yet"); paid {
 			lines := append(l.noise(within.start, within.end), l.line(plan, offers[plan].cents*rapid.Int64Range(0, 1).Draw(l.T, "paid"), within.start, within.end, false))
@@ -189,6 +191,7 @@ func (l *life) lives() {
 		l.waiting, l.unused = nil, nil
 		plan, start = l.changes(within, plan, final)
 		if start.Before(within.end) {
+			anchor, since = start, 0
 			l.unused = []stripe.Line{l.line(plan, -rapid.Int64Range(1, 5000).Draw(l.T, "unused"), start, within.end, true)}
 			continue
 		}
@@ -196,6 +199,12 @@ func (l *life) lives() {
 			plan = rapid.SampledFrom(names).Draw(l.T, "plan of the next period")
 		}
 	}
+}
+
+// monthsAfter is when Stripe ends a period: on the day of the anchor, or on the last day of a month that has no such day.
+func monthsAfter(anchor time.Time, months int) time.Time {
+	first := anchor.AddDate(0, months, 1-anchor.Day())
+	return first.AddDate(0, 0, min(anchor.Day(), first.AddDate(0, 1, -1).Day())-1)
 }
 
 // tries has the subscription begin with a trial, in which the plan may change. It returns the plan

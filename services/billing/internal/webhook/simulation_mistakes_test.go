@@ -78,6 +78,8 @@ var mistakes = []mistake{
 	{name: "what goes back of a pack takes nothing", edits: []edit{{back, "svc.syncPack(ctx, sold.ID, ask)", "svc.SyncPack(ctx, sold.ID)"}}},
 	{name: "a warning holds nothing", edits: []edit{{warnings, "return true, []withdrawal{held}, ", "return true, nil, "}}},
 	{name: "what a warning has held is not given back", edits: []edit{{warnings, `"Payment that was reviewed", true`, `"Payment that was reviewed", false`}}},
+	{name: "a refund or a dispute closes no case of a warning", edits: []edit{{"worker.go", "if settles(ev.Type) {", "if false {"}}},
+	{name: "a warning that is not settled closes its case", edits: []edit{{"worker.go", "odd || suspected {", "odd && !suspected {"}}},
 	{name: "no key of withdrawals", edits: []edit{
 		{tables, "CONSTRAINT credit_withdrawal_once PRIMARY KEY", "NOT NULL"},
 		{grants, "taken, p_now) ON CONFLICT (fact) DO NOTHING", "taken, p_now)"}, anyFunctions,

@@ -223,13 +223,17 @@ func (s *simStripe) dispute(sub *sold) {
 	if len(sub.disputes) > 0 && s.rng.IntN(2) == 0 {
 		s.decide(&sub.disputes[s.rng.IntN(len(sub.disputes))])
 	} else if charge, ok := s.whole(sub); ok {
-		d := stripe.Dispute{ID: s.id("dp"), ChargeID: charge.ID, Amount: 2500, Status: "needs_response"}
-		sub.disputes = append(sub.disputes, d)
-		s.withdrawals["dispute/"+d.ID] = true
-		s.note("people", "new dispute")
-		s.tell("charge.dispute.created", d.ID)
-		s.settle(sub, charge.ID)
+		s.disputeOf(sub, charge)
 	}
+}
+
+func (s *simStripe) disputeOf(sub *sold, charge *stripe.Charge) {
+	d := stripe.Dispute{ID: s.id("dp"), ChargeID: charge.ID, Amount: 2500, Status: "needs_response"}
+	sub.disputes = append(sub.disputes, d)
+	s.withdrawals["dispute/"+d.ID] = true
+	s.note("people", "new dispute")
+	s.tell("charge.dispute.created", d.ID)
+	s.settle(sub, charge.ID)
 }
 
 // decide has an open dispute lost or won, one that was lost won, or one that was won lost.

@@ -177,13 +177,23 @@ func (m *machine) simulate(seed uint64) (s *simulation, err error) {
 		}
 	}
 	s.calm = true
+	s.quiet()
+	if err := errors.Join(s.broken(), s.unsettled()); err != nil {
+		return s, err
+	}
+	s.clear() // of warnings that wait by now
+	s.quiet()
+	return s, errors.Join(s.broken(), s.unsettled())
+}
+
+// quiet goes on until nothing is left to do.
+func (s *simulation) quiet() {
 	for i := range 10 * simSteps {
 		s.step()
 		if i%20 == 0 && s.idle() {
-			break
+			return
 		}
 	}
-	return s, errors.Join(s.broken(), s.unsettled())
 }
 
 func TestSimulatedCrashesGrantOnceAndLoseNothing(t *testing.T) {

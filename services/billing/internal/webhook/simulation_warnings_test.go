@@ -12,8 +12,7 @@ import (
 func (s *simStripe) warn(sub *sold) {
 	for _, w := range sub.warnings {
 		if w.Actionable {
-			charge := sub.chargeWith(w.ChargeID)
-			s.refundOf(sub, charge, charge.Amount-refunded(charge))
+			s.goesBack(sub, w)
 			return
 		}
 	}
@@ -28,6 +27,29 @@ func (s *simStripe) warn(sub *sold) {
 		s.withdrawals["warning/"+w.ID] = true
 		s.note("people", "a warning")
 		s.tell("radar.early_fraud_warning.created", w.ID)
+	}
+}
+
+// goesBack has all of a payment that is suspected refunded.
+func (s *simStripe) goesBack(sub *sold, w *stripe.FraudWarning) {
+	charge := sub.chargeWith(w.ChargeID)
+	s.refundOf(sub, charge, charge.Amount-refunded(charge))
+}
+
+// clear settles most of the warnings that somebody has to act upon.
+func (s *simStripe) clear() {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	for _, sub := range s.subs {
+		for _, w := range sub.warnings {
+			switch {
+			case !w.Actionable || s.rng.IntN(4) == 0:
+			case s.rng.IntN(2) == 0:
+				s.goesBack(sub, w)
+			default:
+				s.disputeOf(sub, sub.chargeWith(w.ChargeID))
+			}
+		}
 	}
 }
 

@@ -139,15 +139,16 @@ WITH cases AS (
     SELECT c.object, (array_agg(c.reason ORDER BY c.since, c.reason))[1]::text AS reason, max(c.subscription_id)::text AS subscription_id, min(c.since)::timestamptz AS since,
         sum(c.events)::bigint AS events, coalesce((SELECT s.user_id FROM subscriptions s WHERE s.id = max(c.subscription_id)), '00000000-0000-0000-0000-000000000000')::uuid AS user_id
     FROM cases c
-    WHERE $2::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))
+    WHERE $3::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))
     GROUP BY c.object
 )
-SELECT w.object, w.reason, w.subscription_id, w.since, w.events, w.user_id, count(*) OVER ()::bigint AS total, EXISTS (SELECT FROM credit_grants g WHERE g.fact = 'case/' || w.object)::boolean AS given,
+SELECT w.object, w.reason, w.subscription_id, w.since, w.events, w.user_id, count(*) OVER ()::bigint AS total, EXISTS (SELECT FROM credit_grants g WHERE g.fact = $1::text || w.object)::boolean AS given,
     EXISTS (SELECT FROM account_states a WHERE a.user_id = w.user_id AND a.state = 'erased')::boolean AS closed
-FROM waiting w ORDER BY w.since, w.object LIMIT $1
+FROM waiting w ORDER BY w.since, w.object LIMIT $2
 `
 
 type ListCasesParams struct {
+	Gift   string
 	Count  int32
 	Object string
 }
@@ -166,10 +167,10 @@ type ListCasesRow struct {
 
 // ListCases are what waits for a decision, the oldest first: what parked events are about, and what
 // the last comparison could not apply; all, or one object's. Of several reasons for one object, each is decided about by
-// itself: the oldest first, which no newer one displaces. Given says that credits were given for it, and closed that its
+// itself: the oldest first, which no newer one displaces. Given says that credits were given for it, by a fact that begins with gift, and closed that its
 // account takes none any more.
 func (q *Queries) ListCases(ctx context.Context, db DBTX, arg ListCasesParams) ([]ListCasesRow, error) {
-	rows, err := db.Query(ctx, listCases, arg.Count, arg.Object)
+	rows, err := db.Query(ctx, listCases, arg.Gift, arg.Count, arg.Object)
 	if err != nil {
 		return nil, err
 	}

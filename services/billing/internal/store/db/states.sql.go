@@ -134,11 +134,10 @@ func (q *Queries) MayPay(ctx context.Context, db DBTX, userID uuid.UUID) (bool, 
 	return not_exists, err
 }
 
-const setErased = `-- name: SetErased :one
+const setErased = `-- name: SetErased :execrows
 INSERT INTO account_states (user_id, state, since) VALUES ($1, 'erased', $2)
-ON CONFLICT (user_id) DO UPDATE SET state = 'erased',
-    since = CASE WHEN account_states.state = 'erased' THEN account_states.since ELSE EXCLUDED.since END
-RETURNING since
+ON CONFLICT (user_id) DO UPDATE SET state = 'erased', since = EXCLUDED.since
+WHERE account_states.state <> 'erased'
 `
 
 type SetErasedParams struct {
@@ -146,12 +145,13 @@ type SetErasedParams struct {
 	Since  time.Time
 }
 
-// SetErased returns since when it is.
-func (q *Queries) SetErased(ctx context.Context, db DBTX, arg SetErasedParams) (time.Time, error) {
-	row := db.QueryRow(ctx, setErased, arg.UserID, arg.Since)
-	var since time.Time
-	err := row.Scan(&since)
-	return since, err
+// SetErased changes nothing when it is: whoever comes second waits for the first.
+func (q *Queries) SetErased(ctx context.Context, db DBTX, arg SetErasedParams) (int64, error) {
+	result, err := db.Exec(ctx, setErased, arg.UserID, arg.Since)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const setState = `-- name: SetState :execrows

@@ -37,7 +37,7 @@ DELETE FROM odd_cases WHERE seen_at < @before;
 
 -- ListCases are what waits for a decision, the oldest first: what parked events are about, and what
 -- the last comparison could not apply; all, or one object's. Of several reasons for one object, each is decided about by
--- itself: the oldest first, which no newer one displaces. Given says that credits were given for it, and closed that its
+-- itself: the oldest first, which no newer one displaces. Given says that credits were given for it, by a fact that begins with gift, and closed that its
 -- account takes none any more.
 -- name: ListCases :many
 WITH cases AS (
@@ -50,7 +50,7 @@ WITH cases AS (
     WHERE @object::text IN ('', c.object) AND NOT EXISTS (SELECT FROM accepted_cases a WHERE a.object = c.object AND (a.causes IS NULL OR c.reason = ANY(a.causes)))
     GROUP BY c.object
 )
-SELECT w.*, count(*) OVER ()::bigint AS total, EXISTS (SELECT FROM credit_grants g WHERE g.fact = 'case/' || w.object)::boolean AS given,
+SELECT w.*, count(*) OVER ()::bigint AS total, EXISTS (SELECT FROM credit_grants g WHERE g.fact = @gift::text || w.object)::boolean AS given,
     EXISTS (SELECT FROM account_states a WHERE a.user_id = w.user_id AND a.state = 'erased')::boolean AS closed
 FROM waiting w ORDER BY w.since, w.object LIMIT @count;
 

@@ -26,12 +26,11 @@ WHERE account_states.state <> 'erased' AND account_states.since <= EXCLUDED.sinc
 -- name: MayPay :one
 SELECT NOT EXISTS (SELECT FROM account_states WHERE user_id = @user_id AND state IN ('disabled', 'erased'));
 
--- SetErased returns since when it is.
--- name: SetErased :one
+-- SetErased changes nothing when it is: whoever comes second waits for the first.
+-- name: SetErased :execrows
 INSERT INTO account_states (user_id, state, since) VALUES (@user_id, 'erased', @since)
-ON CONFLICT (user_id) DO UPDATE SET state = 'erased',
-    since = CASE WHEN account_states.state = 'erased' THEN account_states.since ELSE EXCLUDED.since END
-RETURNING since;
+ON CONFLICT (user_id) DO UPDATE SET state = 'erased', since = EXCLUDED.since
+WHERE account_states.state <> 'erased';
 
 -- ErasedSince is for those who are.
 -- name: ErasedSince :one
