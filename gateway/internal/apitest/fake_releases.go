@@ -60,7 +60,7 @@ func (f *releasesFake) ResolveLatestDownload(ctx context.Context, r *releasesv1.
 }
 
 func (f *releasesFake) GetUpdate(ctx context.Context, r *releasesv1.GetUpdateRequest) (*releasesv1.GetUpdateResponse, error) {
-	return &releasesv1.GetUpdateResponse{Update: f.Update}, f.record(ctx, r)
+	return &releasesv1.GetUpdateResponse{Update: f.Update, Notes: f.Notes}, f.record(ctx, r)
 }
 
 func (f *releasesFake) ListUpdates(ctx context.Context, r *releasesv1.ListUpdatesRequest) (*releasesv1.ListUpdatesResponse, error) {

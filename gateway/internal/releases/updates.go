@@ -101,10 +101,24 @@ func (h *handlers) getSquirrelUpdate(c *gin.Context) error {
 	}
 	c.JSON(http.StatusOK, wire.SquirrelUpdate{
 		URL:  h.site.Origin.String() + downloadPath(u.GetVersion(), u.GetFiles()[0].GetFilename()),
-		Name: u.GetName(), Notes: u.GetNotes(), PubDate: u.GetPublishedAt().AsTime().Truncate(time.Second),
+		Name: u.GetName(), Notes: notesSince(resp), PubDate: u.GetPublishedAt().AsTime().Truncate(time.Second),
 		MinimumVersion: route.OrNull(u.GetMinimumVersion()),
 	})
 	return nil
+}
+
+// notesSince is one text, as Squirrel has no other form: the notes of all releases that the app has missed,
+// each below its version, or those of the one that it is offered.
+func notesSince(resp *releasesv1.GetUpdateResponse) string {
+	missed := resp.GetNotes()
+	if len(missed) == 0 || len(missed) == 1 && missed[0].GetVersion() == resp.GetUpdate().GetVersion() {
+		return resp.GetUpdate().GetNotes()
+	}
+	parts := make([]string, len(missed))
+	for i, n := range missed {
+		parts[i] = n.GetVersion() + "\n" + n.GetNotes()
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 // explainUpdate says what the two above decide about one app, and why.

@@ -204,6 +204,27 @@ func TestSquirrelGetsAnAbsoluteAddress(t *testing.T) {
 	g.Get("/api/updates/darwin-x64/latest").Fails(http.StatusBadRequest, "invalid_version")
 }
 
+func TestSquirrelIsToldWhatTheAppHasMissed(t *testing.T) {
+	g := apitest.Start(t)
+	g.Releases.Update = apitest.AnUpdate()
+	g.Releases.Update.Notes = "New."
+	for _, tc := range []struct {
+		notes []*releasesv1.ReleaseNotes
+		want  string
+	}{
+		{nil, "New."},
+		{[]*releasesv1.ReleaseNotes{{Version: "1.10.0", Notes: "New."}}, "New."},
+		{[]*releasesv1.ReleaseNotes{{Version: "1.9.0", Notes: "Old."}}, "1.9.0\nOld."},
+		{[]*releasesv1.ReleaseNotes{{Version: "1.10.0", Notes: "New."}, {Version: "1.9.0", Notes: "Old,\nand \"quoted\"."}}, "1.10.0\nNew.\n\n1.9.0\nOld,\nand \"quoted\"."},
+	} {
+		g.Releases.Notes = tc.notes
+		var got struct{ Notes string }
+		if err := json.Unmarshal(g.Get("/api/updates/darwin-arm64/1.2.2").Is(http.StatusOK).Body, &got); err != nil || got.Notes != tc.want {
+			t.Errorf("%v: %q, want %q, %v", tc.notes, got.Notes, tc.want, err)
+		}
+	}
+}
+
 func TestTheNewestBuildHasALinkThatStays(t *testing.T) {
 	g := apitest.Start(t)
 	g.Releases.URL = "https://github.com/o/r/releases/download/v1.2.3/Fledge-arm64.dmg"

@@ -1524,7 +1524,7 @@ type SquirrelUpdate struct {
 	MinimumVersion *string `json:"minimumVersion,omitempty"`
 	Name           string  `json:"name"`
 
-	// Notes Plain text.
+	// Notes Plain text. Of an app that has missed several releases, the notes of each, newest first, at most 20: the version on a line of its own, the notes, and an empty line before the next.
 	Notes string `json:"notes"`
 
 	// PubDate Without fractions of a second.

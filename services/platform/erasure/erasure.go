@@ -88,3 +88,12 @@ func Consumer(service string, pool *pgxpool.Pool, erase func(ctx context.Context
 
 // Erased is the type of a service's answer.
 func Erased(service string) string { return "fledge." + service + ".v1.user.erased" }
+
+// IsErased tells whether the service has erased the account in the last days: its answer is kept for
+// longer than identity's answers about an account are, of which a cached one may still call it active.
+// A service that asks, and then keeps something about the account, does both in one transaction that
+// its erase waits for.
+func IsErased(ctx context.Context, tx pgx.Tx, service string, account uuid.UUID) (erased bool, err error) {
+	err = tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM outbox WHERE type = $1 AND subject = $2)", Erased(service), account.String()).Scan(&erased)
+	return erased, err
+}

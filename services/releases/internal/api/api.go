@@ -63,7 +63,8 @@ type Store interface {
 	PreviewedVersion(ctx context.Context, tokenHash []byte) (link int64, version release.Version, err error)
 	// UserChannel returns the channel of an account.
 	UserChannel(ctx context.Context, userID uuid.UUID) (release.UserChannel, error)
-	// SetUserChannel gives an account a channel; changed is false when it had it already.
+	// SetUserChannel gives an account a channel; changed is false when it had it already. It fails with
+	// Conflict for another channel than stable when the account was erased.
 	SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, reason string) (c release.UserChannel, changed bool, err error)
 	// ExportTables are what a person takes along.
 	ExportTables() []export.Table

@@ -61,7 +61,13 @@ func (s *Server) GetUpdate(ctx context.Context, req *releasesv1.GetUpdateRequest
 	if !ok {
 		return &releasesv1.GetUpdateResponse{}, nil
 	}
-	return &releasesv1.GetUpdateResponse{Update: encodeUpdate(update, release.Minimum(releases, app.Channel, app.Arch))}, nil
+	resp := &releasesv1.GetUpdateResponse{Update: encodeUpdate(update, release.Minimum(releases, app.Channel, app.Arch))}
+	if app.Installed != "" {
+		resp.Notes = notesOf(releases, app.Channel, func(v release.Version) bool {
+			return v.Compare(app.Installed) > 0 && v.Compare(update.Release.Version) <= 0
+		})
+	}
+	return resp, nil
 }
 
 // ListUpdates returns what all the installed apps of a channel are offered.
@@ -76,12 +82,18 @@ func (s *Server) ListUpdates(ctx context.Context, req *releasesv1.ListUpdatesReq
 	for _, step := range release.Steps(releases, channel) {
 		resp.Updates = append(resp.Updates, &releasesv1.ReachingUpdate{Update: encodeUpdate(step.Update, minimum), Reach: step.Reach})
 	}
+	resp.Notes = notesOf(releases, channel, func(release.Version) bool { return true })
+	return resp, nil
+}
+
+// notesOf are the notes of the newest releases that are offered on the channel, have notes, and are among those asked for.
+func notesOf(releases []release.Release, c release.Channel, among func(release.Version) bool) (notes []*releasesv1.ReleaseNotes) {
 	for _, r := range releases {
-		if r.OfferedOn(channel) && r.Notes != "" && len(resp.GetNotes()) < maxNotes {
-			resp.Notes = append(resp.Notes, &releasesv1.ReleaseNotes{Version: string(r.Version), Notes: r.Notes})
+		if r.OfferedOn(c) && r.Notes != "" && among(r.Version) && len(notes) < maxNotes {
+			notes = append(notes, &releasesv1.ReleaseNotes{Version: string(r.Version), Notes: r.Notes})
 		}
 	}
-	return resp, nil
+	return notes
 }
 
 func outcomeOf(offered bool) string {

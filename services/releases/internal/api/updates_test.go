@@ -116,6 +116,42 @@ func TestAnUpdateIsWhatTheAppMayHave(t *testing.T) {
 	}
 }
 
+// TestAnAppThatSaysItsVersionIsToldWhatItMissed up to what it is offered, and of its channel alone.
+func TestAnAppThatSaysItsVersionIsToldWhatItMissed(t *testing.T) {
+	r := newRig(t)
+	all := []release.Release{zipped(1, "1.0.0"), zipped(2, "1.1.0-beta.1"), zipped(3, "1.1.0"), zipped(4, "1.2.0"), zipped(5, "1.3.0"), zipped(6, "2.0.0")}
+	for i := range all {
+		all[i].Notes, all[i].Prerelease = "Of "+string(all[i].Version), all[i].Version.IsPrerelease()
+	}
+	all[3].Notes = ""
+	r.offer(t, all...)
+	r.rollout(t, 6, "2.0.0", 25)
+	for _, tc := range []struct {
+		installed string
+		channel   releasesv1.Channel
+		want      []string
+	}{
+		{"0.9.0", stable, []string{"1.3.0", "1.1.0", "1.0.0"}},
+		{"1.0.0", beta, []string{"1.3.0", "1.1.0", "1.1.0-beta.1"}},
+		{"v1.1.0", stable, []string{"1.3.0"}},
+		{"1.2.0+build.7", stable, []string{"1.3.0"}},
+		{"1.3.0", stable, nil},
+		{"", stable, nil},
+	} {
+		resp, err := r.client.GetUpdate(t.Context(), &releasesv1.GetUpdateRequest{InstalledVersion: tc.installed, Channel: tc.channel, Arch: releasesv1.Arch_ARCH_ARM64})
+		var got []string
+		for _, n := range resp.GetNotes() {
+			got = append(got, n.GetVersion())
+			if n.GetNotes() != "Of "+n.GetVersion() {
+				t.Errorf("%v", n)
+			}
+		}
+		if err != nil || !slices.Equal(got, tc.want) {
+			t.Errorf("from %q on %s: %q, want %q, %v", tc.installed, tc.channel, got, tc.want, err)
+		}
+	}
+}
+
 func TestAllUpdatesWithWhomTheyReach(t *testing.T) {
 	r := newRig(t)
 	r.offer(t, zipped(1, "1.0.0"), zipped(2, "2.0.0"), zipped(3, "3.0.0"), zipped(4, "4.0.0"), zipped(5, "5.0.0"))

@@ -10,10 +10,13 @@ import (
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/export"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store/db"
 )
+
+var errErased = fault.New(fault.Conflict, "account_not_in_use", "This account has been deleted.")
 
 // UserChannel returns the channel of an account.
 func (s *Store) UserChannel(ctx context.Context, userID uuid.UUID) (release.UserChannel, error) {
@@ -32,12 +35,20 @@ func (s *Store) userChannel(ctx context.Context, conn db.DBTX, userID uuid.UUID)
 	return release.UserChannel{Channel: release.Channel(row.Channel), SetAt: &at}, nil
 }
 
-// SetUserChannel gives an account a channel; changed is false when it had it already.
+// SetUserChannel gives an account a channel; changed is false when it had it already. It fails with
+// Conflict for another channel than stable when the account was erased.
 func (s *Store) SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, reason string) (c release.UserChannel, changed bool, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		// Two at once are told apart by their lock, also when there is no row to lock.
 		if err := s.q.LockUser(ctx, tx, userID); err != nil {
 			return err
+		}
+		erased, err := erasure.IsErased(ctx, tx, "releases", userID)
+		if err != nil {
+			return err
+		}
+		if erased && channel != release.Stable {
+			return errErased
 		}
 		before, err := s.userChannel(ctx, tx, userID)
 		if err != nil {
@@ -77,5 +88,8 @@ func (s *Store) ExportTables() []export.Table {
 
 // Erase forgets the channel of an account that ends; erasure.Consumer says when it is called.
 func (s *Store) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) (further []string, err error) {
+	if err := s.q.LockUser(ctx, tx, account.ID); err != nil {
+		return nil, err
+	}
 	return nil, s.q.DropUserChannel(ctx, tx, account.ID)
 }

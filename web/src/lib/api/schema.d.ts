@@ -4700,7 +4700,7 @@ export interface components {
              */
             url: string;
             name: string;
-            /** @description Plain text. */
+            /** @description Plain text. Of an app that has missed several releases, the notes of each, newest first, at most 20: the version on a line of its own, the notes, and an empty line before the next. */
             notes: string;
             /**
              * Format: date-time

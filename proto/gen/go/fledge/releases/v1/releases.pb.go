@@ -2465,7 +2465,10 @@ func (x *Update) GetMinimumVersion() string {
 type GetUpdateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Unset when there is no update for this app.
-	Update        *Update `protobuf:"bytes,1,opt,name=update,proto3" json:"update,omitempty"`
+	Update *Update `protobuf:"bytes,1,opt,name=update,proto3" json:"update,omitempty"`
+	// Of the releases after the installed version up to the update that are offered to anybody on the
+	// channel and have notes: newest first, at most 20. Empty when the app does not say its version.
+	Notes         []*ReleaseNotes `protobuf:"bytes,2,rep,name=notes,proto3" json:"notes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2503,6 +2506,13 @@ func (*GetUpdateResponse) Descriptor() ([]byte, []int) {
 func (x *GetUpdateResponse) GetUpdate() *Update {
 	if x != nil {
 		return x.Update
+	}
+	return nil
+}
+
+func (x *GetUpdateResponse) GetNotes() []*ReleaseNotes {
+	if x != nil {
+		return x.Notes
 	}
 	return nil
 }
@@ -3810,9 +3820,10 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x05notes\x18\x03 \x01(\tR\x05notes\x12=\n" +
 	"\fpublished_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vpublishedAt\x124\n" +
 	"\x05files\x18\x05 \x03(\v2\x1e.fledge.releases.v1.UpdateFileR\x05files\x12'\n" +
-	"\x0fminimum_version\x18\x06 \x01(\tR\x0eminimumVersion\"G\n" +
+	"\x0fminimum_version\x18\x06 \x01(\tR\x0eminimumVersion\"\x7f\n" +
 	"\x11GetUpdateResponse\x122\n" +
-	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\"K\n" +
+	"\x06update\x18\x01 \x01(\v2\x1a.fledge.releases.v1.UpdateR\x06update\x126\n" +
+	"\x05notes\x18\x02 \x03(\v2 .fledge.releases.v1.ReleaseNotesR\x05notes\"K\n" +
 	"\x12ListUpdatesRequest\x125\n" +
 	"\achannel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\"Z\n" +
 	"\x0eReachingUpdate\x122\n" +
@@ -4044,76 +4055,77 @@ var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
 	65, // 33: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
 	41, // 34: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
 	42, // 35: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
-	1,  // 36: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
-	42, // 37: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
-	45, // 38: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	46, // 39: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
-	1,  // 40: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
-	48, // 41: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
-	52, // 42: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
-	53, // 43: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
-	52, // 44: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
-	52, // 45: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
-	52, // 46: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
-	1,  // 47: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	0,  // 48: fledge.releases.v1.ExplainUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	59, // 49: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	60, // 50: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	59, // 51: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	60, // 52: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	5,  // 53: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	7,  // 54: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	14, // 55: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	16, // 56: fledge.releases.v1.ReleasesService.SetChannel:input_type -> fledge.releases.v1.SetChannelRequest
-	18, // 57: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
-	10, // 58: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	12, // 59: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	20, // 60: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	23, // 61: fledge.releases.v1.ReleasesService.CreatePreviewLink:input_type -> fledge.releases.v1.CreatePreviewLinkRequest
-	25, // 62: fledge.releases.v1.ReleasesService.ListPreviewLinks:input_type -> fledge.releases.v1.ListPreviewLinksRequest
-	27, // 63: fledge.releases.v1.ReleasesService.RevokePreviewLink:input_type -> fledge.releases.v1.RevokePreviewLinkRequest
-	29, // 64: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:input_type -> fledge.releases.v1.ResolvePreviewDownloadRequest
-	32, // 65: fledge.releases.v1.ReleasesService.GetOwnChannel:input_type -> fledge.releases.v1.GetOwnChannelRequest
-	34, // 66: fledge.releases.v1.ReleasesService.GetUserChannel:input_type -> fledge.releases.v1.GetUserChannelRequest
-	36, // 67: fledge.releases.v1.ReleasesService.SetUserChannel:input_type -> fledge.releases.v1.SetUserChannelRequest
-	38, // 68: fledge.releases.v1.ReleasesService.ExportAccount:input_type -> fledge.releases.v1.ExportAccountRequest
-	40, // 69: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	44, // 70: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	49, // 71: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
-	51, // 72: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
-	55, // 73: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
-	57, // 74: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	61, // 75: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	63, // 76: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	6,  // 77: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	8,  // 78: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	15, // 79: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	17, // 80: fledge.releases.v1.ReleasesService.SetChannel:output_type -> fledge.releases.v1.SetChannelResponse
-	19, // 81: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
-	11, // 82: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	13, // 83: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	21, // 84: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	24, // 85: fledge.releases.v1.ReleasesService.CreatePreviewLink:output_type -> fledge.releases.v1.CreatePreviewLinkResponse
-	26, // 86: fledge.releases.v1.ReleasesService.ListPreviewLinks:output_type -> fledge.releases.v1.ListPreviewLinksResponse
-	28, // 87: fledge.releases.v1.ReleasesService.RevokePreviewLink:output_type -> fledge.releases.v1.RevokePreviewLinkResponse
-	30, // 88: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:output_type -> fledge.releases.v1.ResolvePreviewDownloadResponse
-	33, // 89: fledge.releases.v1.ReleasesService.GetOwnChannel:output_type -> fledge.releases.v1.GetOwnChannelResponse
-	35, // 90: fledge.releases.v1.ReleasesService.GetUserChannel:output_type -> fledge.releases.v1.GetUserChannelResponse
-	37, // 91: fledge.releases.v1.ReleasesService.SetUserChannel:output_type -> fledge.releases.v1.SetUserChannelResponse
-	39, // 92: fledge.releases.v1.ReleasesService.ExportAccount:output_type -> fledge.releases.v1.ExportAccountResponse
-	43, // 93: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	47, // 94: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	50, // 95: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
-	54, // 96: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
-	56, // 97: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
-	58, // 98: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	62, // 99: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	64, // 100: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	77, // [77:101] is the sub-list for method output_type
-	53, // [53:77] is the sub-list for method input_type
-	53, // [53:53] is the sub-list for extension type_name
-	53, // [53:53] is the sub-list for extension extendee
-	0,  // [0:53] is the sub-list for field type_name
+	46, // 36: fledge.releases.v1.GetUpdateResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
+	1,  // 37: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
+	42, // 38: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
+	45, // 39: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
+	46, // 40: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
+	1,  // 41: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
+	48, // 42: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
+	52, // 43: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
+	53, // 44: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
+	52, // 45: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
+	52, // 46: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
+	52, // 47: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
+	1,  // 48: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	0,  // 49: fledge.releases.v1.ExplainUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	59, // 50: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	60, // 51: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	59, // 52: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	60, // 53: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	5,  // 54: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	7,  // 55: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	14, // 56: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	16, // 57: fledge.releases.v1.ReleasesService.SetChannel:input_type -> fledge.releases.v1.SetChannelRequest
+	18, // 58: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
+	10, // 59: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	12, // 60: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	20, // 61: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	23, // 62: fledge.releases.v1.ReleasesService.CreatePreviewLink:input_type -> fledge.releases.v1.CreatePreviewLinkRequest
+	25, // 63: fledge.releases.v1.ReleasesService.ListPreviewLinks:input_type -> fledge.releases.v1.ListPreviewLinksRequest
+	27, // 64: fledge.releases.v1.ReleasesService.RevokePreviewLink:input_type -> fledge.releases.v1.RevokePreviewLinkRequest
+	29, // 65: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:input_type -> fledge.releases.v1.ResolvePreviewDownloadRequest
+	32, // 66: fledge.releases.v1.ReleasesService.GetOwnChannel:input_type -> fledge.releases.v1.GetOwnChannelRequest
+	34, // 67: fledge.releases.v1.ReleasesService.GetUserChannel:input_type -> fledge.releases.v1.GetUserChannelRequest
+	36, // 68: fledge.releases.v1.ReleasesService.SetUserChannel:input_type -> fledge.releases.v1.SetUserChannelRequest
+	38, // 69: fledge.releases.v1.ReleasesService.ExportAccount:input_type -> fledge.releases.v1.ExportAccountRequest
+	40, // 70: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	44, // 71: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	49, // 72: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
+	51, // 73: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
+	55, // 74: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
+	57, // 75: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	61, // 76: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	63, // 77: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	6,  // 78: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	8,  // 79: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	15, // 80: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	17, // 81: fledge.releases.v1.ReleasesService.SetChannel:output_type -> fledge.releases.v1.SetChannelResponse
+	19, // 82: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
+	11, // 83: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	13, // 84: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	21, // 85: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	24, // 86: fledge.releases.v1.ReleasesService.CreatePreviewLink:output_type -> fledge.releases.v1.CreatePreviewLinkResponse
+	26, // 87: fledge.releases.v1.ReleasesService.ListPreviewLinks:output_type -> fledge.releases.v1.ListPreviewLinksResponse
+	28, // 88: fledge.releases.v1.ReleasesService.RevokePreviewLink:output_type -> fledge.releases.v1.RevokePreviewLinkResponse
+	30, // 89: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:output_type -> fledge.releases.v1.ResolvePreviewDownloadResponse
+	33, // 90: fledge.releases.v1.ReleasesService.GetOwnChannel:output_type -> fledge.releases.v1.GetOwnChannelResponse
+	35, // 91: fledge.releases.v1.ReleasesService.GetUserChannel:output_type -> fledge.releases.v1.GetUserChannelResponse
+	37, // 92: fledge.releases.v1.ReleasesService.SetUserChannel:output_type -> fledge.releases.v1.SetUserChannelResponse
+	39, // 93: fledge.releases.v1.ReleasesService.ExportAccount:output_type -> fledge.releases.v1.ExportAccountResponse
+	43, // 94: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	47, // 95: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	50, // 96: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
+	54, // 97: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
+	56, // 98: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
+	58, // 99: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	62, // 100: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	64, // 101: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	78, // [78:102] is the sub-list for method output_type
+	54, // [54:78] is the sub-list for method input_type
+	54, // [54:54] is the sub-list for extension type_name
+	54, // [54:54] is the sub-list for extension extendee
+	0,  // [0:54] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }
