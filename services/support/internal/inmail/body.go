@@ -10,6 +10,7 @@ import (
 	"github.com/emersion/go-message"
 	htmlcharset "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
 )
 
 // body is the text of a part.
@@ -108,10 +109,22 @@ func (r *reader) readParts(parts *parts, kind string, depth int) (found body) {
 
 // decoded is the text of a part whose charset is not named, or wrongly: any other is converted already.
 func decoded(raw []byte, kind, charset string) string {
-	if charset != "" && !strings.EqualFold(charset, "us-ascii") {
+	switch strings.ToLower(charset) {
+	case "iso-8859-1", "windows-1252": // which programs say by default, whatever they send
+		if sent, err := charmap.Windows1252.NewEncoder().Bytes(raw); err == nil && utf8.Valid(sent) {
+			return string(sent)
+		}
+		return string(raw)
+	case "", "us-ascii", "utf-8", "utf8":
+	default:
 		return string(raw)
 	}
-	if kind == "text/html" {
+	if bytes.Contains(raw, []byte("\x1b$B")) || bytes.Contains(raw, []byte("\x1b$@")) { // which begin letters of ISO-2022-JP
+		if text, err := japanese.ISO2022JP.NewDecoder().Bytes(raw); err == nil {
+			return string(text)
+		}
+	}
+	if kind == "text/html" && !strings.HasPrefix(strings.ToLower(charset), "utf") {
 		if encoding, name, _ := htmlcharset.DetermineEncoding(raw, ""); name != "utf-8" && name != "windows-1252" {
 			if text, err := encoding.NewDecoder().Bytes(raw); err == nil {
 				return string(text)
