@@ -48,6 +48,8 @@ type reader struct {
 	attachments []string
 	// sealed says that a part can be read with a key or a program only.
 	sealed bool
+	// invited says that the mail answers an invitation (RFC 5546, section 3.2.3), which a calendar reads.
+	invited bool
 	// opened says that a text could be read, which may be empty.
 	opened bool
 	// texts has all that was read.
@@ -71,6 +73,8 @@ func (r *reader) read(entity *message.Entity, depth int) (found body) {
 	case kind == "application/pkcs7-mime", kind == "application/x-pkcs7-mime":
 		r.sealed = true // signed or encrypted, with the text inside
 	case strings.HasSuffix(kind, "-signature"):
+	case kind == "text/calendar" && strings.EqualFold(params["method"], "REPLY"):
+		r.invited = true
 	case disposition == "attachment", name != "", kind != "text/plain" && kind != "text/html":
 		r.attachments = append(r.attachments, oneLine(first(name, kind)))
 	default:

@@ -273,11 +273,19 @@ func TestTheSender(t *testing.T) {
 	}
 }
 
-// TestAutomaticAnswersInOtherLanguages, of programs that do not say so in the header.
-func TestAutomaticAnswersInOtherLanguages(t *testing.T) {
+// TestAnswersOfPrograms that do not say so in the header.
+func TestAnswersOfPrograms(t *testing.T) {
 	for _, subject := range []string{"Automatische Antwort: Help", "Odpowiedź automatyczna: Help", "Automatická odpověď: Help", "Automatiskt svar: Help", "自動回覆: Help", "자동 회신: Help"} {
 		if m, err := inmail.Parse([]byte("From: ada@example.com\r\nSubject: "+subject+"\r\n\r\nIch bin weg."), ours, toTicket); err != nil || m.Machine != inmail.BulkMail {
 			t.Errorf("%s: %q, %v", subject, m.Machine, err)
+		}
+	}
+	const invited = "Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nAda has accepted.\n--b\nContent-Type: text/calendar; method=REPLY\n\nBEGIN:VCALENDAR\n--b--\n"
+	for rest, want := range map[string]inmail.Machine{
+		invited: inmail.BulkMail, strings.Replace(invited, "REPLY", "REQUEST", 1): "", "Content-Type: text/calendar; method=reply\n\nBEGIN:VCALENDAR\n": inmail.BulkMail,
+	} {
+		if m, err := inmail.Parse(aMail(rest), ours, toTicket); err != nil || m.Machine != want {
+			t.Errorf("%q: %q, %v", rest, m.Machine, err)
 		}
 	}
 	if m, _ := inmail.Parse(aMail("\n-----BEGIN PGP MESSAGE-----\n\nhQEM\n"), ours, toTicket); m.Text != "" {

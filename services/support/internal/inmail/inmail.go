@@ -90,7 +90,10 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 		return m, ErrSealed
 	}
 	m.Text, m.Attachments = clean(found), body.attachments
-	if !body.opened && len(m.Attachments) == 0 && len(bytes.TrimSpace(raw)) > 0 {
+	if body.invited {
+		m.Machine = BulkMail
+	}
+	if !body.opened && !body.invited && len(m.Attachments) == 0 && len(bytes.TrimSpace(raw)) > 0 {
 		return m, ErrBody
 	}
 	// A mail that answers nothing may end in lines with marks, or pass on another one.

@@ -17,7 +17,7 @@ const (
 	// Notice is a report of a delay or a success, or that a mail was read.
 	Notice     Machine = "notice"
 	AutoAnswer Machine = "auto_answer"
-	// BulkMail is a mail to many, or an automatic answer of a program that does not say so.
+	// BulkMail is a mail to many, the answer to an invitation, or an automatic answer of a program that does not say so.
 	BulkMail Machine = "bulk"
 	// Listed is a mail that went through a list or a group, or whose sender wants no automatic answers: a person may have
 	// written it.
