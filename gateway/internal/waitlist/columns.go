@@ -133,7 +133,7 @@ func keptIn(shape csvfile.Shape) (kept [len(recordColumns)]int) {
 func timesIn(shape csvfile.Shape) (columns []int) {
 	now := time.Now()
 	isJoin := func(cell string) bool {
-		if version.MatchString(cell) {
+		if ambiguous.MatchString(cell) {
 			return false
 		}
 		for _, dayFirst := range []bool{false, true} {
@@ -152,8 +152,8 @@ func timesIn(shape csvfile.Shape) (columns []int) {
 	return columns
 }
 
-// version is what may be a date, such as 1.2.20, and is as likely the version of an app.
-var version = regexp.MustCompile(`^\d{1,2}\.\d{1,2}\.\d{2}$`)
+// ambiguous is what may be a date, such as 1.2.20 or 1701234567, and is as likely the version of an app or a phone number.
+var ambiguous = regexp.MustCompile(`^(\d{1,2}\.\d{1,2}\.\d{2}|\d+)$`)
 
 // firstJoin is the year before which nobody joined.
 const firstJoin = 2015

@@ -75,6 +75,7 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		"no titles":          {"", "a@b.co,2026-11-20 09:30\nb@b.co,2026-11-21 10:15\n", "1 2 0 0 false", "a@b.co 2026-11-20 09:30  "},
 		"days, not times":    {"", "Email,Last login\na@b.co,2026-11-20\n", "1 0 0 0 false", "a@b.co   "},
 		"days beside times":  {"", "Email,Tag,Eingang\na@b.co,2026-11-20,2026-11-21 10:15\n", "1 3 0 0 false", "a@b.co 2026-11-21 10:15  "},
+		"Unix times":         {"", "Email,created_at\na@b.co,1763628300\n", "1 2 0 0 false", "a@b.co 1763628300  "},
 		"versions":           {"", "Email,App\na@b.co,1.2.20\nb@b.co,2.1.06\n", "1 0 0 0 false", "a@b.co   "},
 		"short days":         {"", "Email,Joined\na@b.co,20.11.26\n", "1 2 0 0 false", "a@b.co 20.11.26  "},
 		"two columns of it":  {"", "Email,Eingang,Ausgang\na@b.co,2026-11-20 9:30,2026-11-21 9:30\n", "1 0 0 0 false", "a@b.co   "},
@@ -144,8 +145,8 @@ func TestAPreviewShowsTheFirstLinesAndCountsAll(t *testing.T) {
 func TestAPreviewNamesTheColumnsOfTimes(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
-	p := previewOf(g, admin, "", "email,in,out,version\na@b.co,2026-11-20,20 Nov 2026,1.2.20\n")
-	for i, want := range []bool{false, true, true, false} {
+	p := previewOf(g, admin, "", "email,in,out,version,phone\na@b.co,2026-11-20,20 Nov 2026,1.2.20,1701234567\n")
+	for i, want := range []bool{false, true, true, false, false} {
 		if p.Columns[i].IsTime != want {
 			t.Errorf("column %+v", p.Columns[i])
 		}
