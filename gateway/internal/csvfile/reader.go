@@ -44,13 +44,14 @@ var (
 
 	errEmpty    = fault.New(fault.Invalid, "empty_file", "The file has no lines.")
 	errWorkbook = fault.New(fault.Invalid, "invalid_csv", "The file is a workbook. Save it as CSV first.")
+	errForeign  = fault.New(fault.Invalid, "invalid_csv", "The file is not a table of text. Save it as CSV first.")
 )
 
 // Read takes in the request's body, in whichever encoding (UTF-8, UTF-16 or Windows-1252) its content
 // tells.
 //
 // It fails with UnsupportedMediaType unless the body is declared as text/csv,
-// with fault.TooLarge past the limit of bytes, and with fault.Invalid for a workbook.
+// with fault.TooLarge past the limit of bytes, and with fault.Invalid for a workbook or another document.
 func Read(w http.ResponseWriter, r *http.Request, limits Limits) (*File, error) {
 	if !isCSV(r.Header) {
 		return nil, UnsupportedMediaType
@@ -65,8 +66,8 @@ func Read(w http.ResponseWriter, r *http.Request, limits Limits) (*File, error) 
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "body_incomplete", "The file did not arrive completely.").Wrap(err)
 	}
-	if isWorkbook(raw) {
-		return nil, errWorkbook
+	if err := foreign(raw); err != nil {
+		return nil, err
 	}
 	return &File{text: decoded(raw), most: limits.Lines}, nil
 }

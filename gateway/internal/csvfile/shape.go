@@ -178,12 +178,23 @@ var (
 	// domain ends as an address does, and mailColumn as titles such as "contact.email" do.
 	domain     = regexp.MustCompile(`^[^\s@,;|<>"()]+\.[A-Za-z]{2,}$`)
 	mailColumn = regexp.MustCompile(`(?i)\.[a-z]*mail[a-z]*$`)
-	// mailbox is an address with a name before it (RFC 5322).
-	mailbox = regexp.MustCompile(`^[^<>]*<\s*([^<>\s]+@[^<>\s]+)\s*>$`)
+	// mailbox is an address with a name before it (RFC 5322, and with other brackets).
+	mailbox = regexp.MustCompile(`^[^<>@]*[<(\[]\s*(?i:mailto:)?([^<>()\[\]\s"]+@[^<>()\[\]\s"]+)\s*[>)\]]$`)
 )
 
-// bare is the address of a cell such as `Ada <ada@example.com>` or `mailto:ada@example.com`, or the cell.
+// bare is the address of a cell such as `Ada <ada@example.com>`, `mailto:ada@example.com`, `'ada@example.com'` or
+// `ada@example.com;`, or the cell.
 func bare(cell string) string {
+	cell = strings.TrimRight(cell, ",; ")
+	for _, quotes := range []string{"''", `""`, "“”", "‘’", "„“"} {
+		open, size := utf8.DecodeRuneInString(quotes)
+		if rest, ok := strings.CutPrefix(cell, string(open)); ok {
+			if rest, ok = strings.CutSuffix(rest, quotes[size:]); ok {
+				cell = rest
+				break
+			}
+		}
+	}
 	if found := mailbox.FindStringSubmatch(cell); found != nil {
 		return found[1]
 	}
@@ -208,22 +219,32 @@ func isBlank(record []string) bool {
 	return true
 }
 
-// isWorkbook recognises the files of spreadsheets that are no text: ZIP archives and OLE.
-func isWorkbook(raw []byte) bool {
-	return bytes.HasPrefix(raw, []byte("PK\x03\x04")) || bytes.HasPrefix(raw, []byte("\xd0\xcf\x11\xe0"))
+// workbooks are ZIP archives and OLE, binaries gzip, pictures and lists of properties, by how they begin.
+var (
+	workbooks = []string{"PK\x03\x04", "PK\x05\x06", "\xd0\xcf\x11\xe0"}
+	binaries  = []string{"\x1f\x8b", "\x89PNG", "\xff\xd8\xff", "bplist"}
+	// documents are text, but no table: pages of HTML and XML, which some programs call .xls, JSON, RTF, PDF and contacts.
+	documents = regexp.MustCompile(`^\x{feff}?\s*(?i:<(?:!doctype|\?xml|html|table|head|body)\b|\[\s*\{|\{\s*"|\{\\rtf|%pdf-|begin:vcard)`)
+)
+
+// foreign tells a file that is no table of text, as the refusal of it.
+func foreign(raw []byte) error {
+	begins := func(with string) bool { return bytes.HasPrefix(raw, []byte(with)) }
+	switch {
+	case slices.ContainsFunc(workbooks, begins):
+		return errWorkbook
+	case slices.ContainsFunc(binaries, begins), documents.Match(raw[:min(len(raw), 64)]):
+		return errForeign
+	}
+	return nil
 }
 
 // decoded is the text in UTF-8, whose lines end in LF.
 func decoded(raw []byte) []byte {
+	order := utf16Order(raw)
 	switch {
-	case bytes.HasPrefix(raw, []byte{0xff, 0xfe}):
-		raw = fromUTF16(raw[2:], binary.LittleEndian)
-	case bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
-		raw = fromUTF16(raw[2:], binary.BigEndian)
-	case len(raw) > 3 && raw[0] != 0 && raw[1] == 0 && raw[2] != 0 && raw[3] == 0:
-		raw = fromUTF16(raw, binary.LittleEndian)
-	case len(raw) > 3 && raw[0] == 0 && raw[1] != 0 && raw[2] == 0 && raw[3] != 0:
-		raw = fromUTF16(raw, binary.BigEndian)
+	case order != nil:
+		raw = fromUTF16(raw, order)
 	case !utf8.Valid(raw):
 		raw = fromWindows1252(raw)
 	}
@@ -235,6 +256,32 @@ func decoded(raw []byte) []byte {
 
 // quotedName is `"Doe, Jane" <jane@example.com>`, whose quotes are those of mail and not of CSV.
 var quotedName = regexp.MustCompile(`(?m)(^|[,;\t|]) *"([^"\n]*)" *<([^<>"\n]+)>`)
+
+// utf16Order tells the order of the bytes of UTF-16 by its mark, or else by where the zeros of its ASCII letters are; nil
+// for other text. Names may have none, but separators, lines and addresses do.
+func utf16Order(raw []byte) binary.ByteOrder {
+	switch {
+	case bytes.HasPrefix(raw, []byte{0xff, 0xfe}):
+		return binary.LittleEndian
+	case bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
+		return binary.BigEndian
+	}
+	const looked = 4096
+	var zeros [2]int // at even and at odd places
+	for i, b := range raw[:min(len(raw), looked)] {
+		if b == 0 {
+			zeros[i%2]++
+		}
+	}
+	most := min(len(raw), looked) / 20
+	switch {
+	case zeros[1] > most && zeros[1] > 10*zeros[0]:
+		return binary.LittleEndian
+	case zeros[0] > most && zeros[0] > 10*zeros[1]:
+		return binary.BigEndian
+	}
+	return nil
+}
 
 func fromUTF16(raw []byte, order binary.ByteOrder) []byte {
 	units := make([]uint16, len(raw)/2)

@@ -2,6 +2,7 @@ package csvfile_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -9,8 +10,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"fledge.dev/gateway/internal/csvfile"
+	"fledge.dev/services/platform/fault"
 )
 
 // addresses reads a request's column of addresses.
@@ -77,6 +80,14 @@ func TestTheShapeOfAFileFollowsItsContent(t *testing.T) {
 		"a thousand columns":                 {strings.Repeat("x,", 1000) + "Email\n" + strings.Repeat("1,", 1000) + "ann@b.co\n", []string{"ann@b.co"}},
 		"lines that end in CR":               {"email\rann@b.co\rbob@b.co\r", []string{"ann@b.co", "bob@b.co"}},
 		"UTF-16 without a mark":              {"a\x00@\x00b\x00.\x00c\x00o\x00\n\x00", []string{"a@b.co"}},
+		"UTF-16 of another script":           {utf16Of("名前,メール\r\n山田太郎,ann@b.co\r\n鈴木花子,bob@b.co\r\n"), []string{"ann@b.co", "bob@b.co"}},
+		"one zero in UTF-8":                  {"name,email\nA\x00nn,ann@b.co\nBob,bob@b.co\n", []string{"ann@b.co", "bob@b.co"}},
+		"other brackets":                     {"contact\nAnn (ann@b.co)\nBob [mailto:bob@b.co]\n", []string{"ann@b.co", "bob@b.co"}},
+		"marks around addresses":             {"email\n'ann@b.co'\n“bob@b.co”\n\"cyd@b.co, \"\n", []string{"ann@b.co", "bob@b.co", "cyd@b.co"}},
+		"a table of a readme":                {"| Name | Email |\n| Ann | ann@b.co |\n", []string{"ann@b.co"}},
+		"two columns of one title":           {"Email,Email\n,ann@b.co\n,bob@b.co\n", []string{"ann@b.co", "bob@b.co"}},
+		"two in one cell":                    {"name,email\nAnn,\"ann@b.co; ann@c.co\"\nBob,bob@b.co\n", []string{"ann@b.co; ann@c.co", "bob@b.co"}},
+		"formulas":                           {"email\n\"=HYPERLINK(\"\"mailto:ann@b.co\"\")\"\nbob@b.co\n", []string{"=HYPERLINK(\"mailto:ann@b.co\")", "bob@b.co"}},
 		"a title above the names":            {"Export 2026,,\n,,\nname,email,\nAnn,ann@b.co,\n", []string{"ann@b.co"}},
 		"two titles above the names":         {"Export\nNovember\nname;email\nAnn;ann@b.co\n", []string{"ann@b.co"}},
 		"a first line without its @":         {"annb.co\nbob@b.co\n", []string{"annb.co", "bob@b.co"}},
@@ -121,5 +132,34 @@ func TestALineIsWhereTheFileHasIt(t *testing.T) {
 	}
 	if want := []int{3, 6, 7, 10}; !slices.Equal(lines, want) {
 		t.Errorf("records at lines %v, want %v", lines, want)
+	}
+}
+
+func utf16Of(text string) string {
+	var raw []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		raw = binary.LittleEndian.AppendUint16(raw, unit)
+	}
+	return string(raw)
+}
+
+// TestOtherDocumentsAreRefusedOnce, and not line by line.
+func TestOtherDocumentsAreRefusedOnce(t *testing.T) {
+	const workbook, other = "The file is a workbook. Save it as CSV first.", "The file is not a table of text. Save it as CSV first."
+	for raw, want := range map[string]string{
+		"PK\x03\x04Index/Document.iwa": workbook, "PK\x05\x06": workbook, "\xd0\xcf\x11\xe0\xa1\xb1": workbook,
+		"<html><table><tr><td>ann@b.co": other, "\ufeff<?xml version=\"1.0\"?>": other, "[\n{\"email\":\"ann@b.co\"}]": other, "{\"email\":\"ann@b.co\"}\n": other,
+		"%PDF-1.7\n": other, "{\\rtf1 ann@b.co}": other, "BEGIN:VCARD\nEMAIL:ann@b.co": other, "\x1f\x8b\x08": other, "\x89PNG\r\n": other, "bplist00": other,
+		"<ann@b.co>\n<bob@b.co>\n": "", "[Ann],ann@b.co\n": "", "{a},ann@b.co\n": "",
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(raw))
+		r.Header.Set("Content-Type", "text/csv")
+		got := ""
+		if _, err := csvfile.Read(httptest.NewRecorder(), r, csvfile.Limits{Bytes: 1 << 20, Lines: 1000}); err != nil {
+			got = fault.Of(err).Message
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", raw, got, want)
+		}
 	}
 }

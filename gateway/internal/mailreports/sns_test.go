@@ -147,6 +147,19 @@ func TestSESReports(t *testing.T) {
 			}
 		}
 	}
+	for message, want := range map[string]string{
+		`{"eventType":"DeliveryDelay","deliveryDelay":{"delayType":"MailboxFull","delayedRecipients":[{"emailAddress":"a@b.co"}]}}`:                                                              "1 ignored",
+		`{"eventType":"Reject","reject":{"reason":"Bad content"}}`:                                                                                                                               "1 ignored",
+		`{"eventType":"Bounce","bounce":{"bounceType":"Permanent","bounceSubType":"OnAccountSuppressionList","feedbackId":"1","bouncedRecipients":[{"emailAddress":"a@b.co"}]}}`:                 "a@b.co bounced (OnAccountSuppressionList)",
+		`{"eventType":"Bounce","bounce":{"bounceType":"Undetermined","bounceSubType":"Undetermined","feedbackId":"1","bouncedRecipients":[{"emailAddress":"a@b.co"}]}}`:                          "1 deferred",
+		`{"eventType":"Complaint","complaint":{"feedbackId":"1","complaintFeedbackType":null,"complaintSubType":"OnAccountSuppressionList","complainedRecipients":[{"emailAddress":"a@b.co"}]}}`: "a@b.co complained (OnAccountSuppressionList)",
+	} {
+		m := notified(t, "ses-bounce")
+		m.Message = message
+		if r, err := post(t, s, a.sign(m)); err != nil || summary(r) != want {
+			t.Errorf("%s: %q, %v, want %q", message, summary(r), err, want)
+		}
+	}
 	m := notified(t, "ses-bounce")
 	m.Subject, m.Message = "", "Successfully validated SNS topic for Amazon SES event publishing."
 	if r, err := post(t, s, a.sign(m)); err != nil || summary(r) != "1 ignored" {
@@ -217,6 +230,18 @@ func TestSNSIsRefused(t *testing.T) {
 	} {
 		if r, err := post(t, a.reader(), m); !errors.Is(err, fault.Invalid) || len(r.events) > 0 {
 			t.Errorf("%s: %q, %v", name, summary(r), err)
+		}
+	}
+	// Raw delivery has the report alone, which nobody has signed; of another topic not even a subscription is confirmed.
+	for name, raw := range map[string]string{
+		"delivered raw": good.Message, "a list": "[]", "a word": `"Notification"`, "nothing": "{}",
+		"another topic's subscription": `{"Type":"SubscriptionConfirmation","TopicArn":"` + topic + `2","Token":"t","SubscribeURL":"https://sns.eu-central-1.amazonaws.com/"}`,
+	} {
+		s, c := a.reader(), new(gin.Context)
+		c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/mail-webhook/ses", strings.NewReader(raw))
+		asked := len(a.asked)
+		if r, err := s.read(c); !errors.Is(err, fault.Invalid) || len(r.events) > 0 || len(a.asked) != asked {
+			t.Errorf("%s: %q, %v, asked %q", name, summary(r), err, a.asked[asked:])
 		}
 	}
 	expired := newAmazon(t, time.Now().Add(-time.Minute))

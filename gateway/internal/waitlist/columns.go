@@ -133,7 +133,7 @@ func keptIn(shape csvfile.Shape) (kept [len(recordColumns)]int) {
 func timesIn(shape csvfile.Shape) (columns []int) {
 	now := time.Now()
 	isJoin := func(cell string) bool {
-		if version.MatchString(cell) {
+		if ambiguous.MatchString(cell) {
 			return false
 		}
 		for _, dayFirst := range []bool{false, true} {
@@ -152,8 +152,8 @@ func timesIn(shape csvfile.Shape) (columns []int) {
 	return columns
 }
 
-// version is what may be a date, such as 1.2.20, and is as likely the version of an app.
-var version = regexp.MustCompile(`^\d{1,2}\.\d{1,2}\.\d{2}$`)
+// ambiguous is what may be a date, such as 1.2.20 or 1701234567, and is as likely the version of an app or a phone number.
+var ambiguous = regexp.MustCompile(`^(\d{1,2}\.\d{1,2}\.\d{2}|\d+)$`)
 
 // firstJoin is the year before which nobody joined.
 const firstJoin = 2015
@@ -188,8 +188,26 @@ func share(percent int, cells []string, is func(string) bool) bool {
 // joinedTitle is what tools call the time of a sign-up.
 var joinedTitle = regexp.MustCompile(`(?i)^(created([ _]?(at|on|date|time))?|inserted[ _]at|date([ _](added|created|joined|submitted))?|timestamp|zeitstempel|horodateur|marca temporal|joined.*|signed[ _-]?up.*|sign[ _-]?up[ _](date|time)|subscribed.*|submit(ted)?[ _](date|at).*|(submission|registration|completion)[ _](date|time)|(optin|confirm)[ _]time|added([ _](at|on))?)( ?\(utc\))?$`)
 
+// statuses are the words of other tools for ours. People whom a tool no longer writes to, such as "unsubscribed", have none:
+// the service refuses their lines.
+var statuses = map[string]waitlistv1.Status{
+	"waiting": waitlistv1.Status_STATUS_PENDING, "waitlisted": waitlistv1.Status_STATUS_PENDING, "queued": waitlistv1.Status_STATUS_PENDING,
+	"subscribed": waitlistv1.Status_STATUS_PENDING, "active": waitlistv1.Status_STATUS_PENDING, "confirmed": waitlistv1.Status_STATUS_PENDING,
+	"accepted": waitlistv1.Status_STATUS_APPROVED, "invited": waitlistv1.Status_STATUS_APPROVED, "admitted": waitlistv1.Status_STATUS_APPROVED,
+	"declined": waitlistv1.Status_STATUS_REJECTED, "denied": waitlistv1.Status_STATUS_REJECTED,
+}
+
+// statusOf is the cell in our words, where we have one for it.
+func statusOf(cell string) string {
+	word := strings.ToLower(strings.TrimSpace(cell))
+	if status, ok := statuses[word]; ok {
+		return enum.Name(status)
+	}
+	return word
+}
+
 func isStatus(cell string) bool {
-	return enum.Of[waitlistv1.Status](strings.ToLower(cell)) != waitlistv1.Status_STATUS_UNSPECIFIED
+	return enum.Of[waitlistv1.Status](statusOf(cell)) != waitlistv1.Status_STATUS_UNSPECIFIED
 }
 
 func isSource(cell string) bool {

@@ -138,7 +138,7 @@ func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (w
 		for _, record := range part {
 			req.Lines = append(req.Lines, &waitlistv1.ImportLine{
 				Line: int32(record.Line), Email: cut(record.Cells[emailColumn], maxCell+1), Joined: cut(record.Cells[joinedColumn], maxCell),
-				Status: cut(record.Cells[statusColumn], maxCell), Source: cut(record.Cells[sourceColumn], maxCell),
+				Status: cut(statusOf(record.Cells[statusColumn]), maxCell), Source: cut(record.Cells[sourceColumn], maxCell),
 				Record: recordOf(record.Cells[columnKinds:]),
 			})
 		}

@@ -75,21 +75,28 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		"no titles":          {"", "a@b.co,2026-11-20 09:30\nb@b.co,2026-11-21 10:15\n", "1 2 0 0 false", "a@b.co 2026-11-20 09:30  "},
 		"days, not times":    {"", "Email,Last login\na@b.co,2026-11-20\n", "1 0 0 0 false", "a@b.co   "},
 		"days beside times":  {"", "Email,Tag,Eingang\na@b.co,2026-11-20,2026-11-21 10:15\n", "1 3 0 0 false", "a@b.co 2026-11-21 10:15  "},
+		"Unix times":         {"", "Email,created_at\na@b.co,1763628300\n", "1 2 0 0 false", "a@b.co 1763628300  "},
 		"versions":           {"", "Email,App\na@b.co,1.2.20\nb@b.co,2.1.06\n", "1 0 0 0 false", "a@b.co   "},
 		"short days":         {"", "Email,Joined\na@b.co,20.11.26\n", "1 2 0 0 false", "a@b.co 20.11.26  "},
 		"two columns of it":  {"", "Email,Eingang,Ausgang\na@b.co,2026-11-20 9:30,2026-11-21 9:30\n", "1 0 0 0 false", "a@b.co   "},
 		"none is wanted":     {"?joined=0", "Email,Eingang\na@b.co,2026-11-20 9:30\n", "1 0 0 0 false", "a@b.co   "},
 		"one to come":        {"", "Email,Expires\na@b.co,2999-11-20 9:30\n", "1 0 0 0 false", "a@b.co   "},
 		"Microsoft Forms":    {"", "ID,Start time,Completion time,Email\n1,11/20/26 21:30:05,11/20/26 21:31:05,a@b.co\n", "4 3 0 0 false", "a@b.co 11/20/26 21:31:05  "},
-		"another status":     {"", "Email,Status,Source\na@b.co,subscribed,Facebook\n", "1 0 0 0 false", "a@b.co   "},
+		"another status":     {"", "Email,Status,Source\na@b.co,Subscribed,Facebook\nb@b.co,unsubscribed,x\n", "1 0 2 0 false", "a@b.co  pending "},
+		"no status of ours":  {"", "Email,Status\na@b.co,paid\n", "1 0 0 0 false", "a@b.co   "},
+		"an invited person":  {"", "email,status,invited at\na@b.co,INVITED,\nb@b.co,waiting,\n", "1 0 2 0 false", "a@b.co  approved "},
+		"of Notion":          {"", "Email,Created time\na@b.co,\"November 20, 2026 9:30 PM\"\n", "1 2 0 0 false", "a@b.co November 20, 2026 9:30 PM  "},
+		"of Beehiiv":         {"", "email,status,created_at,utm_source\na@b.co,active,2026-11-20 09:30:00 UTC,x\nb@b.co,inactive,2026-11-20 09:30:00 UTC,x\n", "1 3 2 0 false", "a@b.co 2026-11-20 09:30:00 UTC pending "},
+		"of Substack":        {"", "Email,Name,Start date,Subscription source (free)\na@b.co,Ann,2026-01-02T03:04:05.678Z,import\n", "1 3 0 0 false", "a@b.co 2026-01-02T03:04:05.678Z  "},
+		"of Airtable":        {"", "Name,E-Mail,Created\nAnn,a@b.co,1/2/2026 3:04am\n", "2 3 0 0 false", "a@b.co 1/2/2026 3:04am  "},
 		"the day is first":   {"", "email;joined\na@b.co;3/4/2026\nb@b.co;25/4/2026\n", "1 2 0 0 true", "a@b.co 3/4/2026  "},
 		"a corrected file":   {"?email=2&joined=3&status=0&dates=day_first", "email,Invited by,When,status\na@b.co,c@d.co,3/4/2026,pending\n", "2 3 0 0 true", "c@d.co 3/4/2026  "},
 		"what browsers show": {"", "email,created at\na@b.co,\"11/20/2026, 9:30:05 PM\"\n", "1 2 0 0 false", "a@b.co 11/20/2026, 9:30:05 PM  "},
 		"of PostgreSQL":      {"", "email,created_at\na@b.co,2026-11-20 09:30:00+00\n", "1 2 0 0 false", "a@b.co 2026-11-20 09:30:00+00  "},
 		"in words":           {"", "email,created_at\na@b.co,2026-11-20 or so\n", "1 0 0 0 false", "a@b.co   "},
 		"dates both ways":    {"", "email,joined\na@b.co,25/4/2026\nb@b.co,4/25/2026\n", "1 2 0 0 false", "a@b.co 25/4/2026  "},
-		"cells that are bad": {"", "email,joined,status,source\na@b.co,2026-02-30,waiting,Facebook\nb@b.co,2026-02-28,pending,import\n", "1 2 3 4 false", "a@b.co 2026-02-30 waiting Facebook"},
-		"mostly other words": {"", "email,joined,status\na@b.co,n/a,active\nb@b.co,soon,gone\nc@b.co,2026-02-28,pending\n", "1 0 0 0 false", "a@b.co   "},
+		"cells that are bad": {"", "email,joined,status,source\na@b.co,2026-02-30,paused,Facebook\nb@b.co,2026-02-28,pending,import\n", "1 2 3 4 false", "a@b.co 2026-02-30 paused Facebook"},
+		"mostly other words": {"", "email,joined,status\na@b.co,n/a,new\nb@b.co,soon,gone\nc@b.co,2026-02-28,pending\n", "1 0 0 0 false", "a@b.co   "},
 		"addresses to come":  {"?email=2", "email,Invited by\na@b.co,\nb@b.co,\n", "2 0 0 0 false", "   "},
 		"a column too many":  {"?source=9", "email\na@b.co\n", "1 0 0 9 false", "a@b.co   "},
 	} {
@@ -138,8 +145,8 @@ func TestAPreviewShowsTheFirstLinesAndCountsAll(t *testing.T) {
 func TestAPreviewNamesTheColumnsOfTimes(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
-	p := previewOf(g, admin, "", "email,in,out,version\na@b.co,2026-11-20,20 Nov 2026,1.2.20\n")
-	for i, want := range []bool{false, true, true, false} {
+	p := previewOf(g, admin, "", "email,in,out,version,phone\na@b.co,2026-11-20,20 Nov 2026,1.2.20,1701234567\n")
+	for i, want := range []bool{false, true, true, false, false} {
 		if p.Columns[i].IsTime != want {
 			t.Errorf("column %+v", p.Columns[i])
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -20,7 +21,7 @@ const mostAhead = 14 * time.Hour
 
 // Layouts of dates and of times of day in the files of spreadsheets and other tools.
 var (
-	yearFirst  = []string{"2006-1-2", "2006/1/2", "2.1.2006", "2.1.06", "Jan 2 2006", "2 Jan 2006"}
+	yearFirst  = []string{"2006-1-2", "2006/1/2", "2.1.2006", "2.1.06", "Jan 2 2006", "2 Jan 2006", "2-Jan-2006", "2-Jan-06"}
 	dayFirst   = []string{"2/1/2006", "2-1-2006", "2/1/06"}
 	monthFirst = []string{"1/2/2006", "1-2-2006", "1/2/06"}
 	hours      = []string{"", " 15:04", " 15:04:05", " 3:04 PM", " 3:04:05 PM", " 3:04PM", " 3:04:05PM"}
@@ -28,7 +29,16 @@ var (
 )
 
 // hoursFromGMT is such as "GMT+2". Other names of zones, such as CST, have several meanings.
-var hoursFromGMT = regexp.MustCompile(` ?(?:GMT|UTC)(?:([+-])(\d)?(\d)(:\d\d)?)?$`)
+var hoursFromGMT = regexp.MustCompile(` ?(?:GMT|UTC)(?:([+-])(\d)?(\d):?(\d\d)?)?$`)
+
+var (
+	weekday = regexp.MustCompile(`^(?:MON|TUE|WED|THU|FRI|SAT|SUN)[A-Z]*,? `)
+	month   = regexp.MustCompile(`\b(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:UARY|RUARY|CH|IL|E|Y|UST|T|TEMBER|OBER|EMBER)?\b\.?`)
+	// zoneAgain is the name of a zone after its hours, as in "+0100 (CET)" and "+0000 UTC".
+	zoneAgain = regexp.MustCompile(`([+-]\d\d:?\d\d) (?:\([^)]*\)|UTC|GMT)$`)
+	// unix are seconds or milliseconds.
+	unix = regexp.MustCompile(`^(\d{10})(\d{3})?$`)
+)
 
 // ParsePast reads a time of at most now, as tools write it. Without a zone it is UTC, or now if it is
 // ahead of that by no more than a zone can be. With daysFirst 3/4/2026 is 3 April, otherwise March 4.
@@ -55,12 +65,19 @@ func IsTime(text string, daysFirst bool) bool {
 func parseTime(text string, daysFirst bool) (at time.Time, zoned bool, err error) {
 	// Spaces may be narrow and unbreakable; a comma ends the date.
 	text = strings.ToUpper(strings.Join(strings.Fields(text), " "))
-	text = strings.ReplaceAll(text, ", ", " ")
+	text = weekday.ReplaceAllString(text, "")
+	text = strings.ReplaceAll(strings.ReplaceAll(text, ", ", " "), " AT ", " ")
+	text = zoneAgain.ReplaceAllString(month.ReplaceAllString(text, "$1"), "$1")
+	if count := unix.FindStringSubmatch(text); count != nil {
+		seconds, _ := strconv.ParseInt(count[1], 10, 64)
+		milliseconds, _ := strconv.ParseInt(cmp.Or(count[2], "0"), 10, 64)
+		return time.Unix(seconds, milliseconds*int64(time.Millisecond)), true, nil
+	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil && at.Year() >= 1970 {
 		return at, true, nil
 	}
 	if zone := hoursFromGMT.FindStringSubmatch(text); zone != nil {
-		text = strings.TrimSuffix(text, zone[0]) + " " + cmp.Or(zone[1], "+") + cmp.Or(zone[2], "0") + cmp.Or(zone[3], "0") + cmp.Or(zone[4], ":00")
+		text = strings.TrimSuffix(text, zone[0]) + " " + cmp.Or(zone[1], "+") + cmp.Or(zone[2], "0") + cmp.Or(zone[3], "0") + ":" + cmp.Or(zone[4], "00")
 	}
 	if len(text) > 10 && text[10] == 'T' {
 		text = text[:10] + " " + text[11:]

@@ -11,28 +11,37 @@ import (
 func TestParsePastReadsWhatOtherToolsWrite(t *testing.T) {
 	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 	for text, want := range map[string]string{
-		"2026-11-20T09:30:00.123456Z": "2026-11-20T09:30:00.123456Z", // ours
-		"2026-11-20T09:30:00+02:00":   "2026-11-20T07:30:00Z",
-		"2026-11-20T09:30:00":         "2026-11-20T09:30:00Z",
-		"2026-11-20 09:30:00":         "2026-11-20T09:30:00Z", // Mailchimp, Typeform
-		"2026-11-20":                  "2026-11-20T00:00:00Z",
-		"2026/11/20 9:30:05 PM GMT+2": "2026-11-20T19:30:05Z", // Google Forms
-		"20.11.2026 09:30":            "2026-11-20T09:30:00Z", // a German spreadsheet
-		"20.11.26 09:30":              "2026-11-20T09:30:00Z",
-		"11/20/26 21:30":              "2026-11-20T21:30:00Z", // Microsoft Forms
-		"4/3/2026 9:30:05":            "2026-04-03T09:30:05Z",
-		"2026-11-20 09:30:00 UTC":     "2026-11-20T09:30:00Z",
-		"Nov 20, 2026":                "2026-11-20T00:00:00Z",
-		"20 Nov 2026 09:30":           "2026-11-20T09:30:00Z",
-		" 2026-11-20 09:30:00 +0100 ": "2026-11-20T08:30:00Z",
-		"11/20/2026 9:30pm":           "2026-11-20T21:30:00Z",
-		"2026-11-20 09:30:00+00":      "2026-11-20T09:30:00Z", // PostgreSQL
-		"2026-11-20 09:30:00.25-05":   "2026-11-20T14:30:00.25Z",
-		"2026-11-20T09:30:00+0000":    "2026-11-20T09:30:00Z",
-		"11/20/2026, 9:30:05 PM":      "2026-11-20T21:30:05Z", // a browser's toLocaleString, with a comma
-		"11/20/2026, 9:30:05\u202fPM": "2026-11-20T21:30:05Z", // and with a narrow space
-		"2026-11-21 10:00":            "2026-11-21T08:00:00Z", // a moment ago in Berlin
-		"2026-11-21T21:59":            "2026-11-21T08:00:00Z", // and in Auckland
+		"2026-11-20T09:30:00.123456Z":             "2026-11-20T09:30:00.123456Z", // ours
+		"2026-11-20T09:30:00+02:00":               "2026-11-20T07:30:00Z",
+		"2026-11-20T09:30:00":                     "2026-11-20T09:30:00Z",
+		"2026-11-20 09:30:00":                     "2026-11-20T09:30:00Z", // Mailchimp, Typeform
+		"2026-11-20":                              "2026-11-20T00:00:00Z",
+		"2026/11/20 9:30:05 PM GMT+2":             "2026-11-20T19:30:05Z", // Google Forms
+		"20.11.2026 09:30":                        "2026-11-20T09:30:00Z", // a German spreadsheet
+		"20.11.26 09:30":                          "2026-11-20T09:30:00Z",
+		"11/20/26 21:30":                          "2026-11-20T21:30:00Z", // Microsoft Forms
+		"4/3/2026 9:30:05":                        "2026-04-03T09:30:05Z",
+		"2026-11-20 09:30:00 UTC":                 "2026-11-20T09:30:00Z",
+		"Nov 20, 2026":                            "2026-11-20T00:00:00Z",
+		"20 Nov 2026 09:30":                       "2026-11-20T09:30:00Z",
+		" 2026-11-20 09:30:00 +0100 ":             "2026-11-20T08:30:00Z",
+		"11/20/2026 9:30pm":                       "2026-11-20T21:30:00Z",
+		"2026-11-20 09:30:00+00":                  "2026-11-20T09:30:00Z", // PostgreSQL
+		"2026-11-20 09:30:00.25-05":               "2026-11-20T14:30:00.25Z",
+		"2026-11-20T09:30:00+0000":                "2026-11-20T09:30:00Z",
+		"2026-11-20 09:30:00 +0000 UTC":           "2026-11-20T09:30:00Z",
+		"November 20, 2026 9:30 PM":               "2026-11-20T21:30:00Z", // Notion
+		"Friday, November 20, 2026 at 9:30 PM":    "2026-11-20T21:30:00Z",
+		"20 Sept. 2026":                           "2026-09-20T00:00:00Z",
+		"20-Nov-2026":                             "2026-11-20T00:00:00Z",
+		"Fri, 20 Nov 2026 09:30:00 GMT":           "2026-11-20T09:30:00Z",
+		"Fri Nov 20 2026 09:30:00 GMT+0100 (CET)": "2026-11-20T08:30:00Z", // a browser's toString
+		"1795167000":                              "2026-11-20T09:30:00Z",
+		"1795167000250":                           "2026-11-20T09:30:00.25Z",
+		"11/20/2026, 9:30:05 PM":                  "2026-11-20T21:30:05Z", // a browser's toLocaleString, with a comma
+		"11/20/2026, 9:30:05\u202fPM":             "2026-11-20T21:30:05Z", // and with a narrow space
+		"2026-11-21 10:00":                        "2026-11-21T08:00:00Z", // a moment ago in Berlin
+		"2026-11-21T21:59":                        "2026-11-21T08:00:00Z", // and in Auckland
 	} {
 		got, err := csvfile.ParsePast(text, false, now)
 		if err != nil || got.Format(time.RFC3339Nano) != want {
@@ -43,7 +52,7 @@ func TestParsePastReadsWhatOtherToolsWrite(t *testing.T) {
 		t.Errorf("with the day first: %s, %v", got, err)
 	}
 	for text, want := range map[string]error{
-		"yesterday": csvfile.ErrNoTime, "13/13/2026": csvfile.ErrNoTime, "1/1/0001": csvfile.ErrNoTime, "2026-02-30": csvfile.ErrNoTime, "46012": csvfile.ErrNoTime, "20-11-05": csvfile.ErrNoTime, "11-2-26": csvfile.ErrNoTime, "2026-11-20 09:30 CST": csvfile.ErrNoTime,
+		"yesterday": csvfile.ErrNoTime, "13/13/2026": csvfile.ErrNoTime, "1/1/0001": csvfile.ErrNoTime, "2026-02-30": csvfile.ErrNoTime, "46012": csvfile.ErrNoTime, "20-11-05": csvfile.ErrNoTime, "11-2-26": csvfile.ErrNoTime, "2026-11-20 09:30 CST": csvfile.ErrNoTime, "Marble 20, 2026": csvfile.ErrNoTime, "491701234567": csvfile.ErrNoTime,
 		"2026-11-22": csvfile.ErrAhead, "2026-11-21 22:01": csvfile.ErrAhead, "2026-11-21 09:01 GMT+1": csvfile.ErrAhead, "2026-11-21T10:00:00+01:00": csvfile.ErrAhead,
 	} {
 		if _, err := csvfile.ParsePast(text, false, now); !errors.Is(err, want) {

@@ -163,6 +163,9 @@ func TestAReaderCanUnsubscribeByOneClick(t *testing.T) {
 	if got := header.Get("List-Unsubscribe"); got != "<"+m.Unsubscribe+">" || header.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" {
 		t.Errorf("%q, %q", got, header.Get("List-Unsubscribe-Post"))
 	}
+	if got := header.Get("Precedence"); got != "bulk" {
+		t.Errorf("precedence %q", got)
+	}
 }
 
 // TestRetriesFollowTheServicesClock, which follows the database's: that one decides what is due.

@@ -127,6 +127,9 @@ func TestEmailOnTheWire(t *testing.T) {
 	if got := sent.Header.Get("Message-Id"); !strings.HasSuffix(got, "@fledge.test>") || sent.Header.Get("Auto-Submitted") != "auto-generated" {
 		t.Errorf("message ID %q, %v", got, sent.Header)
 	}
+	if got := sent.Header.Get("X-Auto-Response-Suppress"); got != "DR, RN, NRN, OOF, AutoReply" || sent.Header.Get("Precedence") != "" {
+		t.Errorf("suppressed %q, precedence %q", got, sent.Header.Get("Precedence"))
+	}
 	if _, err := sent.Header.Date(); err != nil {
 		t.Error(err)
 	}

@@ -114,12 +114,16 @@ var (
 		`mailbox unavailable\n.*(failure sending|try again|not allowed|policy)`)
 	comeBack  = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)`)
 	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|doesn.?t exist|does not exist|doesn.?t have)|` +
-		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound`)
-	fullMailbox = regexp.MustCompile(`(?i)mailbox\b.*\b(full|quota)|over ?quota`)
+		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound|` +
+		`mailbox (is |was |has been )?blocked`)
+	fullMailbox = regexp.MustCompile(`(?i)mailbox\b.*\b(full|quota)|over ?quota|exceeded storage allocation`)
 	tooBig      = regexp.MustCompile(`(?i)too (big|large|long)|size (limit|exceed)|exceed\w* .*\bsize`)
+	loop        = regexp.MustCompile(`(?i)too many hops|\bloop`)
 	aboutSender = regexp.MustCompile(`(?i)(quota|rate|limit)s? (was |has been |is )?(exceeded|reached)|exceeded .*(quota|rate|limit)|daily .*(quota|limit)|too many |throttl|` +
 		`sending (paused|suspended)|pending approval|not (verified|authori[sz]ed|permitted|allowed to send)|unverified|authenticat|relay|` +
-		`sender|\b(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus)\b|reverse dns|client host|black-?list|block-?list|blocked|spamhaus|reputation|policy`)
+		`frequency limited|only send testing|delivery is not allowed|` +
+		`sender|absender|[eé]metteur|exp[eé]diteur|remitente|remetente|mittente|отправител|发件人|` +
+		`\b(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|ip|rbl|dnsbl)\b|reverse dns|client host|black-?list|block-?list|blocked|spamhaus|reputation|policy`)
 	accessDenied     = regexp.MustCompile(`(?i)access denied`)
 	refusedRecipient = regexp.MustCompile(`(?i)recipient (address )?(rejected|refused)`)
 )
@@ -133,7 +137,7 @@ var rules = []rule{
 	{code: "421", verdict: blocked}, // the server hangs up (RFC 5321, section 3.8)
 
 	// Codes and words that leave no doubt.
-	{status: "1.7 1.8 4.5 2.252", verdict: blocked}, // the sender, and its limits
+	{status: "1.7 1.8 4.5 2.252 7.23 7.24 7.25 7.26 7.27 7.28", verdict: blocked}, // the sender, and its limits
 	{words: aboutUs, verdict: blocked},
 	{words: comeBack, verdict: deferred},
 	{code: "5", status: "2.2", verdict: bounced},
@@ -146,6 +150,7 @@ var rules = []rule{
 	// About this email's content: another one may be taken, and this one by another server.
 	{status: "6.* 2.3 3.4", verdict: deferred},
 	{words: tooBig, verdict: deferred},
+	{words: loop, verdict: deferred},
 
 	// About us, or about the server.
 	{words: aboutSender, verdict: blocked},

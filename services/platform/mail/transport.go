@@ -112,9 +112,12 @@ func (t *transport) compose(m Message, queuedAt time.Time) (*gomail.Msg, error) 
 	if m.Unsubscribe != "" { // RFC 2369 and 8058
 		email.SetGenHeader("List-Unsubscribe", "<"+m.Unsubscribe+">")
 		email.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")
+		email.SetGenHeader("Precedence", "bulk") // older programs' word for mail that is not answered by itself (RFC 3834, section 2)
 	}
-	// Keeps holiday answers away (RFC 3834).
+	// Keeps holiday answers and receipts away: of programs that follow RFC 3834, and of Exchange ([MS-OXCMAIL] 2.2.3.2.14),
+	// whose reports that an email was not delivered ("NDR") are wanted.
 	email.SetGenHeader("Auto-Submitted", "auto-generated")
+	email.SetGenHeader("X-Auto-Response-Suppress", "DR, RN, NRN, OOF, AutoReply")
 	email.SetBodyString(gomail.TypeTextPlain, m.Text)
 	if m.HTML == "" {
 		return email, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/emersion/go-message"
 	htmlcharset "golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
 )
 
 // body is the text of a part.
@@ -47,6 +48,8 @@ type reader struct {
 	attachments []string
 	// sealed says that a part can be read with a key or a program only.
 	sealed bool
+	// invited says that the mail answers an invitation (RFC 5546, section 3.2.3), which a calendar reads.
+	invited bool
 	// opened says that a text could be read, which may be empty.
 	opened bool
 	// texts has all that was read.
@@ -70,6 +73,8 @@ func (r *reader) read(entity *message.Entity, depth int) (found body) {
 	case kind == "application/pkcs7-mime", kind == "application/x-pkcs7-mime":
 		r.sealed = true // signed or encrypted, with the text inside
 	case strings.HasSuffix(kind, "-signature"):
+	case kind == "text/calendar" && strings.EqualFold(params["method"], "REPLY"):
+		r.invited = true
 	case disposition == "attachment", name != "", kind != "text/plain" && kind != "text/html":
 		r.attachments = append(r.attachments, oneLine(first(name, kind)))
 	default:
@@ -108,10 +113,22 @@ func (r *reader) readParts(parts *parts, kind string, depth int) (found body) {
 
 // decoded is the text of a part whose charset is not named, or wrongly: any other is converted already.
 func decoded(raw []byte, kind, charset string) string {
-	if charset != "" && !strings.EqualFold(charset, "us-ascii") {
+	switch strings.ToLower(charset) {
+	case "iso-8859-1", "windows-1252": // which programs say by default, whatever they send
+		if sent, err := charmap.Windows1252.NewEncoder().Bytes(raw); err == nil && utf8.Valid(sent) {
+			return string(sent)
+		}
+		return string(raw)
+	case "", "us-ascii", "utf-8", "utf8":
+	default:
 		return string(raw)
 	}
-	if kind == "text/html" {
+	if bytes.Contains(raw, []byte("\x1b$B")) || bytes.Contains(raw, []byte("\x1b$@")) { // which begin letters of ISO-2022-JP
+		if text, err := japanese.ISO2022JP.NewDecoder().Bytes(raw); err == nil {
+			return string(text)
+		}
+	}
+	if kind == "text/html" && !strings.HasPrefix(strings.ToLower(charset), "utf") {
 		if encoding, name, _ := htmlcharset.DetermineEncoding(raw, ""); name != "utf-8" && name != "windows-1252" {
 			if text, err := encoding.NewDecoder().Bytes(raw); err == nil {
 				return string(text)

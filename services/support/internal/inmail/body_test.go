@@ -235,3 +235,60 @@ func TestABrokenHeaderMayBeLong(t *testing.T) {
 		t.Errorf("%q, %v", m.Text, err)
 	}
 }
+
+// TestCharsetsThatAreNotTrue: programs name one by default, whatever they send.
+func TestCharsetsThatAreNotTrue(t *testing.T) {
+	for rest, want := range map[string]string{
+		"Content-Type: text/plain; charset=iso-8859-1\n\nGr\u00f6\u00dfe":             "Größe",
+		"Content-Type: text/plain; charset=windows-1252\n\nGr\u00f6\u00dfe \u2013 退款": "Größe – 退款",
+		"Content-Type: text/plain; charset=iso-8859-1\n\nGr\xf6\xdfe":                 "Größe",
+		"Content-Type: text/plain; charset=utf-8\n\nGr\xf6\xdfe":                      "Größe",
+		"Content-Type: text/plain; charset=utf-8\n\n\x1b$B%\"%W%j\x1b(B ok":           "アプリ ok",
+		"\n\x1b$B%\"%W%j\x1b(B ok": "アプリ ok",
+		"Content-Type: text/plain; charset=gb2312\n\n\x95\x32\x82\x36\xcd\xcb\xbf\xee":              "𠀀退款",
+		"Content-Type: text/plain; charset=ks_c_5601-1987\n\n\xc8\xaf\xba\xd2":                      "환불",
+		"Content-Type: text/html; charset=iso-8859-1\n\n<p>Gr\u00f6\u00dfe</p>":                     "Größe",
+		"Content-Type: text/html; charset=utf-8\n\n<meta charset=iso-8859-2><p>Gr\u00f6\u00dfe</p>": "Größe",
+		"Content-Type: text/plain; charset='utf-8'\nContent-Transfer-Encoding: 8BIT\n\nGr\u00f6e":   "Gröe",
+	} {
+		if m, err := inmail.Parse(aMail(rest), ours, toTicket); err != nil || m.Text != want {
+			t.Errorf("%q: %q, %v", rest, m.Text, err)
+		}
+	}
+}
+
+// TestTheSender is one address in one field: what another field has, or a name, counts for nothing.
+func TestTheSender(t *testing.T) {
+	for from, want := range map[string]string{
+		"From: ada@example.com": "ada@example.com", "From: ada@example.com (Ada)": "ada@example.com", "From: \"bea@example.com\" <Ada@example.com>": "ada@example.com",
+		"From: =?utf-8?q?bea=40example=2Ecom?= <ada@example.com>": "ada@example.com", "From: ada@example.com\r\nReply-To: bea@example.com\r\nSender: eve@example.com": "ada@example.com",
+		"From: J\xf6rg <ada@example.com>": "ada@example.com", "From: =?x-foo?q?J=F6rg?= <ada@example.com>": "ada@example.com", "From: Lovelace, Ada <ada@example.com>": "ada@example.com",
+		"From: bea@example.com\r\nFrom: ada@example.com": "", "From: ada@example.com, bea@example.com": "", "From: J\xf6rg bea@example.com <ada@example.com>": "",
+		"From: <>": "", "From: nobody": "", "X-From: ada@example.com": "",
+	} {
+		m, err := inmail.Parse([]byte(from+"\r\nTo: support@fledge.example\r\n\r\nIt stops."), ours, toTicket)
+		if m.From != want || (want == "") != errors.Is(err, inmail.ErrSender) {
+			t.Errorf("%q: %q, %v", from, m.From, err)
+		}
+	}
+}
+
+// TestAnswersOfPrograms that do not say so in the header.
+func TestAnswersOfPrograms(t *testing.T) {
+	for _, subject := range []string{"Automatische Antwort: Help", "Odpowiedź automatyczna: Help", "Automatická odpověď: Help", "Automatiskt svar: Help", "自動回覆: Help", "자동 회신: Help"} {
+		if m, err := inmail.Parse([]byte("From: ada@example.com\r\nSubject: "+subject+"\r\n\r\nIch bin weg."), ours, toTicket); err != nil || m.Machine != inmail.BulkMail {
+			t.Errorf("%s: %q, %v", subject, m.Machine, err)
+		}
+	}
+	const invited = "Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nAda has accepted.\n--b\nContent-Type: text/calendar; method=REPLY\n\nBEGIN:VCALENDAR\n--b--\n"
+	for rest, want := range map[string]inmail.Machine{
+		invited: inmail.BulkMail, strings.Replace(invited, "REPLY", "REQUEST", 1): "", "Content-Type: text/calendar; method=reply\n\nBEGIN:VCALENDAR\n": inmail.BulkMail,
+	} {
+		if m, err := inmail.Parse(aMail(rest), ours, toTicket); err != nil || m.Machine != want {
+			t.Errorf("%q: %q, %v", rest, m.Machine, err)
+		}
+	}
+	if m, _ := inmail.Parse(aMail("\n-----BEGIN PGP MESSAGE-----\n\nhQEM\n"), ours, toTicket); m.Text != "" {
+		t.Errorf("a sealed text is read: %q", m.Text)
+	}
+}

@@ -81,18 +81,19 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 		return m, nil // whoever it pretends to be from
 	}
 	answers := isAnswer(m.To) || len(m.Follows) > 0
-	from, err := header.AddressList("From")
-	if err != nil || len(from) != 1 || from[0].Address == "" {
-		return m, ErrSender
+	if m.From, err = sender(header); err != nil {
+		return m, err
 	}
-	m.From = Lower(from[0].Address)
 	body := reader{parts: maxParts, withoutQuotes: answers, texts: sha256.New()}
 	found := strings.TrimSpace(body.read(entity, 0).text)
-	if body.sealed {
+	if body.sealed || strings.HasPrefix(found, "-----BEGIN PGP MESSAGE-----") {
 		return m, ErrSealed
 	}
 	m.Text, m.Attachments = clean(found), body.attachments
-	if !body.opened && len(m.Attachments) == 0 && len(bytes.TrimSpace(raw)) > 0 {
+	if body.invited {
+		m.Machine = BulkMail
+	}
+	if !body.opened && !body.invited && len(m.Attachments) == 0 && len(bytes.TrimSpace(raw)) > 0 {
 		return m, ErrBody
 	}
 	// A mail that answers nothing may end in lines with marks, or pass on another one.
@@ -101,6 +102,29 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 	}
 	m.ID = identify(header, m.From, body.texts.Sum(nil))
 	return m, nil
+}
+
+// sender is the one address of the one field. With two fields, a server may have found another one to be genuine than
+// we would take. Of a field that cannot be read, such as that of an old program with a name in Latin-1, it is what looks
+// like an address, if that is once.
+func sender(header mail.Header) (string, error) {
+	fields := header.FieldsByKey("From")
+	if fields.Len() != 1 {
+		return "", ErrSender
+	}
+	fields.Next()
+	from, err := header.AddressList("From")
+	if err != nil {
+		seem := addressForm.FindAllString(fields.Value(), -1)
+		if len(seem) != 1 {
+			return "", ErrSender
+		}
+		return Lower(seem[0]), nil
+	}
+	if len(from) != 1 || from[0].Address == "" {
+		return "", ErrSender
+	}
+	return Lower(from[0].Address), nil
 }
 
 // identify does not rely on the Message-ID alone: whoever knows that of another mail could keep it

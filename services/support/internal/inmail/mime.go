@@ -12,12 +12,17 @@ import (
 	"github.com/emersion/go-message/charset"
 	"github.com/emersion/go-message/textproto"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/simplifiedchinese"
 )
 
 func init() {
 	// Windows programs call their own charset so. It has letters where Latin-1 has control characters.
 	for _, name := range []string{"iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "l1"} {
 		charset.RegisterEncoding(name, charmap.Windows1252)
+	}
+	// As browsers do: GB 18030 has all letters of the older two, and programs send others of it under their names.
+	for _, name := range []string{"gb2312", "gbk"} {
+		charset.RegisterEncoding(name, simplifiedchinese.GB18030)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 // Folding is the version of the rules below. Raise it when they change: texts that were folded by
 // others are folded again.
-const Folding = 2
+const Folding = 3
 
 // gram is how many letters the longest of the Grams have.
 const gram = 3
@@ -73,16 +73,38 @@ func add(folded []byte, r rune) []byte {
 	return utf8.AppendRune(folded, r)
 }
 
-// Grams are the parts of a document that are one to three letters or signs long, hashed and in
-// order.
+// Grams are the parts of a document that are one to three letters or signs long, and where two words meet
+// the last two letters of the one with the first two of the next, hashed and in order.
 func Grams(document string) []int32 {
 	found := map[int32]bool{}
 	for line := range strings.SplitSeq(document, "\n") {
 		for _, size := range []int{1, 2, gram} {
 			cut(line, size, found)
 		}
+		join(line, found)
 	}
 	return slices.Sorted(maps.Keys(found))
+}
+
+// JoinsOf are the parts where two words meet that every document has in which the folded words are found: without them,
+// words that are frequent, but never together, would be sought in all texts. Documents folded before version 3 have none.
+func JoinsOf(words string) []int32 {
+	found := map[int32]bool{}
+	join(words, found)
+	return slices.Sorted(maps.Keys(found))
+}
+
+// join finds the parts of five letters that have a space in the middle.
+func join(line string, found map[int32]bool) {
+	const size = 5
+	var starts [size]int // of the latest letters
+	n := 0
+	for i, r := range line {
+		starts[n%size] = i
+		if n++; n >= size && line[starts[(n+size/2)%size]] == ' ' {
+			found[hash(line[starts[n%size]:i+utf8.RuneLen(r)])] = true
+		}
+	}
 }
 
 // GramsOf are those that every document has in which the folded words are found.

@@ -32,13 +32,14 @@ func TestPeopleFindWhatOthersWrote(t *testing.T) {
 		"❤\ufe0f it":     "I ❤ it",
 		"it's; drop":     "It's; DROP TABLE",
 		"ada@example.co": "ADA@EXAMPLE.COM",
+		"ich bin größer": "Ob\u00a0ICH\u2009BIN  GRÖẞER?",
 	} {
 		document, words := search.Document([]string{"TKT-000001", written}), search.Fold(typed)
 		if !strings.Contains(document, words) {
 			t.Errorf("%q is not in %q", words, document)
 		}
 		grams := search.Grams(document)
-		for _, g := range search.GramsOf(words) {
+		for _, g := range append(search.GramsOf(words), search.JoinsOf(words)...) {
 			if _, found := slices.BinarySearch(grams, g); !found {
 				t.Errorf("%q: a gram is missing", typed)
 			}
@@ -57,6 +58,29 @@ func TestTextsDoNotRunTogether(t *testing.T) {
 	grams := search.Grams(document)
 	if _, found := slices.BinarySearch(grams, search.GramsOf("nno")[0]); found {
 		t.Error("a gram reaches from one text into the next")
+	}
+}
+
+// TestWordsThatNeverMeet have a part that no text with both has.
+func TestWordsThatNeverMeet(t *testing.T) {
+	grams := search.Grams(search.Document([]string{"We looked at it. Send us the äußere Größe."}))
+	for words, meet := range map[string]bool{
+		"send us": true, "nd us th": true, "äußere größe": true, "looked us": false, "größe us": false, "looked at it. send": true,
+	} {
+		joins := search.JoinsOf(search.Fold(words))
+		all := len(joins) > 0
+		for _, join := range joins {
+			_, found := slices.BinarySearch(grams, join)
+			all = all && found
+		}
+		if all != meet {
+			t.Errorf("%q: %t", words, all)
+		}
+	}
+	for _, words := range []string{"looked", "a b", "xy z", "x yz", ""} {
+		if joins := search.JoinsOf(words); len(joins) > 0 {
+			t.Errorf("%q has %d joins", words, len(joins))
+		}
 	}
 }
 
@@ -89,7 +113,7 @@ func FuzzSnippet(f *testing.F) {
 		}
 		words := string(runes[from : from+size])
 		grams := search.Grams(search.Document([]string{text}))
-		for _, g := range search.GramsOf(words) {
+		for _, g := range append(search.GramsOf(words), search.JoinsOf(words)...) {
 			if _, found := slices.BinarySearch(grams, g); !found {
 				t.Errorf("a gram of %q is missing", words)
 			}

@@ -87,6 +87,7 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 		{"two rare letters", list(store.Filter{Search: "zq"}, 1), "tickets_newest"},
 		{"a sign", list(store.Filter{Search: "%"}, 1), "tickets_newest"},
 		{"words of one in eight", list(store.Filter{Search: "simulator"}, 1), "tickets_newest"},
+		{"words that all tickets have and that never meet", list(store.Filter{Search: "since mac"}, 1), "tickets_newest"},
 		{"those with filters", list(store.Filter{Search: "simulator", Status: ticket.InProgress, Category: ticket.Bug}, 1), "tickets_newest"},
 		{"who waits", list(store.Filter{Queue: store.Waiting, Sort: store.Longest}, 1), "tickets_waiting_for_us"},
 		{"mine", list(store.Filter{Queue: store.Mine, Caller: admin.ID}, 1), "tickets_assigned"},

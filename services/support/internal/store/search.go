@@ -35,6 +35,8 @@ const (
 	// customer does not wait for the index of more than maxInPassing: the task does that.
 	maxDocument  = 256 << 10
 	maxInPassing = 64 << 10
+	// foldedFor is how long it is believed that all tickets are folded by the rules of now.
+	foldedFor = time.Minute
 )
 
 // found returns the newest tickets after the cursor that have the words, and that the filter
@@ -79,8 +81,12 @@ func (s *Store) findAmongCandidates(ctx context.Context, f Filter, words string,
 		if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off; SET LOCAL work_mem = '64MB'"); err != nil {
 			return err
 		}
+		grams, err := s.gramsOf(ctx, tx, words)
+		if err != nil {
+			return err
+		}
 		params := db.FindAmongCandidatesParams{
-			Grams: search.GramsOf(words), Pattern: pg.Containing(words), Status: string(f.Status), Category: string(f.Category),
+			Grams: grams, Pattern: pg.Containing(words), Status: string(f.Status), Category: string(f.Category),
 			Priority: string(f.Priority), Queue: string(f.Queue), Caller: f.Caller, Tag: f.Tag, BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, Most: int32(most),
 		}
 		n, err := s.q.CountCandidates(ctx, planned{tx}, db.CountCandidatesParams{Grams: params.Grams, Most: fewCandidates + 1})
@@ -95,6 +101,25 @@ func (s *Store) findAmongCandidates(ctx context.Context, f Filter, words string,
 		return err
 	})
 	return ids, err
+}
+
+// gramsOf are the grams of the words, with those where two meet once all tickets have theirs: after a new version of the rules it
+// takes some minutes to fold all again. While a version before this one runs beside it, a ticket that it has written is
+// found by one word until the task has come by.
+func (s *Store) gramsOf(ctx context.Context, tx pgx.Tx, words string) ([]int32, error) {
+	grams, joins := search.GramsOf(words), search.JoinsOf(words)
+	if len(joins) == 0 {
+		return grams, nil
+	}
+	now := s.clock.Now()
+	if s.foldedUntil.Load() < now.UnixNano() {
+		folded, err := s.q.IsFolded(ctx, tx, search.Folding)
+		if err != nil || !folded {
+			return grams, err
+		}
+		s.foldedUntil.Store(now.Add(foldedFor).UnixNano())
+	}
+	return slices.Concat(grams, joins), nil
 }
 
 // pageOfFound is a page of a search.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/support/internal/search"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -93,6 +94,27 @@ func TestWhatAnEarlierVersionWroteIsFound(t *testing.T) {
 		}
 		if got, _ := f.list(store.Filter{Search: "needle"}, 1, 50); len(got) != 1 || got[0] != made.Label() {
 			t.Errorf("%s: found %v", sql, got)
+		}
+	}
+}
+
+// TestWordsThatMeetAreFoundMeanwhile: a ticket that was folded by earlier rules lacks what is kept of where two words meet.
+func TestWordsThatMeetAreFoundMeanwhile(t *testing.T) {
+	f := newFixture(t)
+	pgtest.Seed(t, f.pool.Config().ConnString(), "testdata/seed.sql", 450)
+	if err := f.IndexOutdated(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const words, never = "simulator is slow", "since mac"
+	f.exec("UPDATE ticket_search SET folding = 2, grams = ARRAY(SELECT unnest(grams) EXCEPT SELECT unnest($1::int[]))", search.JoinsOf(words))
+	for _, when := range []string{"before", "after"} {
+		for search, want := range map[string]int{words: 56, never: 0} {
+			if _, total := f.list(store.Filter{Search: search}, 1, 50); total != int64(want) {
+				t.Errorf("%s all are folded again: %d have %q, want %d", when, total, search, want)
+			}
+		}
+		if err := f.IndexOutdated(t.Context()); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"embed"
 	"io/fs"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -69,6 +70,8 @@ type Store struct {
 	emails Emails
 	cfg    Config
 	q      *db.Queries
+	// foldedUntil is until when, in Unix nanoseconds, all tickets are taken for folded by the rules of now.
+	foldedUntil atomic.Int64
 }
 
 // New returns a store on pool.

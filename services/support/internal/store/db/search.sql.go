@@ -125,6 +125,18 @@ func (q *Queries) IndexTicket(ctx context.Context, db DBTX, arg IndexTicketParam
 	return err
 }
 
+const isFolded = `-- name: IsFolded :one
+SELECT NOT EXISTS (SELECT FROM ticket_search WHERE folding <> $1)
+`
+
+// IsFolded tells whether all tickets are folded by the rules of now: their grams have what those before had not.
+func (q *Queries) IsFolded(ctx context.Context, db DBTX, folding int16) (bool, error) {
+	row := db.QueryRow(ctx, isFolded, folding)
+	var not_exists bool
+	err := row.Scan(&not_exists)
+	return not_exists, err
+}
+
 const lockOutdated = `-- name: LockOutdated :many
 SELECT t.id, t.number, t.user_id, t.user_email, t.category, t.priority, t.status, t.subject, t.message, t.app_version,
        t.operating_system, t.created_at, t.updated_at, t.version, t.last_message_at, t.last_message_by, t.waiting_since, t.answered_at, t.assignee_id, t.assignee_email, t.tags

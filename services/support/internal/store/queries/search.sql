@@ -35,6 +35,10 @@ FROM (
 ) next LEFT JOIN ticket_search s ON s.ticket_id = next.id
 ORDER BY next.created_at DESC, next.id DESC;
 
+-- IsFolded tells whether all tickets are folded by the rules of now: their grams have what those before had not.
+-- name: IsFolded :one
+SELECT NOT EXISTS (SELECT FROM ticket_search WHERE folding <> @folding);
+
 -- CountCandidates counts the tickets that have all the grams, up to a number of them.
 -- name: CountCandidates :one
 SELECT count(*) FROM (SELECT FROM ticket_search WHERE grams @> @grams::int[] LIMIT @most::int) counted;
