@@ -66,7 +66,10 @@ func shipped(ctx context.Context, builder *prepare.Builder, args []string) error
 	if err := prepareProduct(ctx, builder, prepare.Wanted{}, prepare.StackPackage, prepare.MacPackage); err != nil {
 		return err
 	}
-	if err := builder.Shipped(ctx, builder.State.Path("shipped")); err != nil {
+	if err := errors.Join(
+		builder.Shipped(ctx, builder.State.Path("shipped")),
+		builder.TestsOf(ctx, "./deploy/test/product/mac", builder.State.Path("bin", "mac.test")), // there is no network for it later
+	); err != nil {
 		return err
 	}
 	alone := []string{filepath.Join(builder.Root, "deploy", "test", "ci", "alone.sh"), strings.Join(prepare.PublicHosts(prepare.ShippedHost), " ")}

@@ -225,7 +225,7 @@ func TestPeopleAreToldWhatTheyMayDo(t *testing.T) {
 		"Your account boss@fledge.test was made an admin of Fledge, on 2", "manage people, their roles and the waitlist", origin + "/admin",
 		"Your account ann@example.com was made a moderator of Fledge, on 2", "read support tickets and answer them, and look at people and the waitlist",
 		"is no longer an admin of Fledge but a moderator, since 2", "The role of a moderator of Fledge was taken from your account ann@example.com, on 2",
-		"your plan, credits and tickets stay as they are", origin + "/profile", "Write to support@fledge.example",
+		"your plan, credits and tickets stay as they are", origin + "/profile", "Write to support@fledge.test",
 	} {
 		if !strings.Contains(text, said) {
 			t.Errorf("no email says %q: %s", said, text)

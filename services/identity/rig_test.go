@@ -80,6 +80,7 @@ func environ(databaseURL, natsURL, kratosURL string) []string {
 		"INTERNAL_TOKEN=" + internalToken, "HOOK_KEY=" + hookKey,
 		"KEY_ENCRYPTION_KEY=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 		"BOOTSTRAP_ADMIN_EMAILS=admin@fledge.test, boss@fledge.test",
+		"MAIL_FROM=Fledge <hello@fledge.test>", "MAIL_REPLY_TO=support@fledge.test",
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -127,6 +128,13 @@ func (b *Builder) Shipped(ctx context.Context, dir string) error {
 	return b.step(ctx, "Fledge as it ships", "the first time takes a minute or two", func(ctx context.Context, log *os.File) error {
 		args := append(append([]string{"CGO_ENABLED=0", "go", "build"}, imageFlags...), "-o", dir+string(filepath.Separator))
 		return b.command(ctx, log, b.Root, "env", append(args, ProcessPackages()...)...)
+	})
+}
+
+// TestsOf compiles a package's tests into a program.
+func (b *Builder) TestsOf(ctx context.Context, pkg, program string) error {
+	return b.step(ctx, "tests of "+path.Base(pkg), "for a network without registries", func(ctx context.Context, log *os.File) error {
+		return b.command(ctx, log, b.Root, "go", "test", "-c", "-o", program, pkg)
 	})
 }
 

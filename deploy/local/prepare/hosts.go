@@ -11,9 +11,10 @@ const (
 	GitHubAPI  = "api.github.com"
 	StripeHost = "checkout.stripe.com"
 	StripeAPI  = "api.stripe.com"
+	MailHost   = "smtp.postmarkapp.com"
 )
 
 // PublicHosts are the names that have to lead to 127.0.0.1 for a stack whose site has a name of the internet.
 func PublicHosts(site string) []string {
-	return []string{site, GoogleHost, AppleHost, GitHubHost, GitHubAPI, StripeHost, StripeAPI}
+	return []string{site, GoogleHost, AppleHost, GitHubHost, GitHubAPI, StripeHost, StripeAPI, MailHost}
 }

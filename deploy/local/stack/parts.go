@@ -52,7 +52,7 @@ func (s *Stack) startStandins(ctx context.Context) error {
 	}
 	s.started("providers", nil, providers.Close)
 	mail, err := smtp.Start(ctx, smtp.Options{
-		SMTPAddr: ports.Loopback(s.plan.smtp), HTTPAddr: ports.Loopback(s.plan.mail), Dir: s.opts.State.Path("mail"),
+		SMTPAddr: ports.Loopback(s.plan.smtp), HTTPAddr: ports.Loopback(s.plan.mail), Dir: s.opts.State.Path("mail"), TLS: s.publicTLS,
 	})
 	if err != nil {
 		return err

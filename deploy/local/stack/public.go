@@ -63,6 +63,7 @@ func (s *Stack) startIngress(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.publicTLS = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
 	to := map[string]int{
 		s.opts.PublicHost: s.plan.site, prepare.GoogleHost: s.plan.providers, prepare.AppleHost: s.plan.providers, prepare.GitHubHost: s.plan.github, prepare.GitHubAPI: s.plan.github,
 		prepare.StripeHost: s.plan.stripe, prepare.StripeAPI: s.plan.stripe,
@@ -103,7 +104,7 @@ func (s *Stack) startIngress(ctx context.Context) error {
 	}
 	server := &http.Server{
 		Handler: proxy, ReadHeaderTimeout: 10 * time.Second,
-		TLSConfig: &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
+		TLSConfig: s.publicTLS.Clone(), // which the server changes
 	}
 	gone := make(chan struct{})
 	go func() {

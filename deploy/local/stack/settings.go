@@ -1,11 +1,13 @@
 package stack
 
 import (
+	"net"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fledge.dev/deploy/local/ports"
+	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/standins/github"
 )
 
@@ -86,7 +88,13 @@ func (s *Stack) callSettings(instance, callee string) []string {
 	case "providers":
 		return []string{"KRATOS_STAND_IN_URL=" + s.urls.Providers}
 	case "mail":
-		return []string{"SMTP_ADDR=" + s.via(instance, "mail", s.smtpAddr), "SMTP_TLS=none"}
+		if s.public() { // with the chart's sender, by STARTTLS
+			return []string{"SMTP_ADDR=" + net.JoinHostPort(prepare.MailHost, strconv.Itoa(s.plan.smtp))}
+		}
+		return []string{
+			"SMTP_ADDR=" + s.via(instance, "mail", s.smtpAddr), "SMTP_TLS=none",
+			"MAIL_FROM=Fledge <hello@fledge.test>", "MAIL_REPLY_TO=support@fledge.test",
+		}
 	case "github":
 		return []string{
 			"GITHUB_API_URL=http://" + s.via(instance, "github", ports.Loopback(s.plan.github)),

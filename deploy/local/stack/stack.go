@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/ecdsa"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"maps"
@@ -100,9 +101,10 @@ type Stack struct {
 	secrets      secrets
 	certificates map[string]certificate
 	databases    databases
-	// ingressKey and applePEM are those of a public name.
+	// These are of a public name; publicTLS is of its ingress and of the mail server.
 	ingressKey, applePEM string
 	appleKey             *ecdsa.PublicKey
+	publicTLS            *tls.Config
 	programs             map[string]*processes.Program
 	children             map[string]*subprocess.Process
 	failed               chan error

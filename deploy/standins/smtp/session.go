@@ -11,9 +11,14 @@ type session struct {
 	box  *mailbox
 	from string
 	to   []string
+	// refuses is whether the client has to begin TLS first.
+	refuses bool
 }
 
 func (s *session) Mail(from string, _ *gosmtp.MailOptions) error {
+	if s.refuses {
+		return &gosmtp.SMTPError{Code: 530, EnhancedCode: gosmtp.EnhancedCode{5, 7, 0}, Message: "Must issue a STARTTLS command first"}
+	}
 	s.from = from
 	return nil
 }

@@ -11,6 +11,7 @@ package smtp
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -39,6 +40,8 @@ type Options struct {
 	InCluster bool
 	// Dir keeps the messages. It is created when missing.
 	Dir string
+	// TLS offers STARTTLS, and takes mail after it only; nil offers none.
+	TLS *tls.Config
 	// Log receives protocol errors. Defaults to silence.
 	Log *slog.Logger
 }
@@ -75,7 +78,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		smtpAddr: mailListener.Addr().String(),
 		url:      "http://" + pageListener.Addr().String(),
 		listener: mailListener,
-		smtp:     newSink(box, errorLog),
+		smtp:     newSink(box, opts.TLS, errorLog),
 		http: &http.Server{
 			Handler:           newHandler(box),
 			ReadHeaderTimeout: 5 * time.Second,
@@ -111,10 +114,12 @@ func (s *Server) Close(ctx context.Context) error {
 	return errors.Join(err, s.http.Shutdown(ctx), <-s.done, <-s.done)
 }
 
-func newSink(box *mailbox, errorLog gosmtp.Logger) *gosmtp.Server {
-	sink := gosmtp.NewServer(gosmtp.BackendFunc(func(*gosmtp.Conn) (gosmtp.Session, error) {
-		return &session{box: box}, nil
+func newSink(box *mailbox, secure *tls.Config, errorLog gosmtp.Logger) *gosmtp.Server {
+	sink := gosmtp.NewServer(gosmtp.BackendFunc(func(client *gosmtp.Conn) (gosmtp.Session, error) {
+		_, encrypted := client.TLSConnectionState()
+		return &session{box: box, refuses: secure != nil && !encrypted}, nil
 	}))
+	sink.TLSConfig = secure
 	sink.Domain = "localhost"
 	sink.MaxMessageBytes = maxMessageBytes
 	sink.MaxRecipients = maxRecipients

@@ -2,6 +2,8 @@ package smtp_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/standins/smtp"
+	"fledge.dev/services/platform/certstest"
 )
 
 const email = "From: Fledge <hello@fledge.test>\r\n" +
@@ -199,5 +202,46 @@ func TestOnlyThisMachineMayConnect(t *testing.T) {
 	request.Host = "rebound.example"
 	if got := do(t, request); got.status != http.StatusMisdirectedRequest {
 		t.Errorf("a foreign name reads mail: %+v", got)
+	}
+}
+
+// TestMailTravelsEncryptedWhereTheServerHasTLS, as providers demand.
+func TestMailTravelsEncryptedWhereTheServerHasTLS(t *testing.T) {
+	ca, err := certstest.New(time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := ca.Issue(certstest.Leaf{Name: "mail", Lifetime: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := tls.X509KeyPair(files[certstest.CertFile], files[certstest.KeyFile])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := smtp.Start(t.Context(), smtp.Options{
+		SMTPAddr: "127.0.0.1:0", HTTPAddr: "127.0.0.1:0", Dir: t.TempDir(), TLS: &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop(t, s)
+	client, err := netsmtp.Dial(s.SMTPAddr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Mail("hello@fledge.test"); err == nil || !strings.Contains(err.Error(), "STARTTLS") {
+		t.Errorf("in the clear: %v", err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(ca.PEM())
+	if err := client.StartTLS(&tls.Config{RootCAs: roots, ServerName: "mail", MinVersion: tls.VersionTLS12}); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Mail("hello@fledge.test"); err != nil {
+		t.Errorf("encrypted: %v", err)
+	}
+	if err := client.Quit(); err != nil {
+		t.Error(err)
 	}
 }

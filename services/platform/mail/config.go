@@ -45,14 +45,14 @@ type Config struct {
 	HELO string `env:"SMTP_HELO"`
 	// Timeout bounds one delivery, from dialling to the server's answer.
 	Timeout time.Duration `env:"SMTP_TIMEOUT" envDefault:"20s"`
-	// From is the sender, with or without a name (RFC 5322 mailbox). Its domain
+	// From is the sender, with or without a name (RFC 5322 mailbox), and must be set. Its domain
 	// is also that of Message-IDs.
-	From string `env:"MAIL_FROM" envDefault:"Fledge <hello@fledge.example>"`
+	From string `env:"MAIL_FROM"`
 	// EnvelopeFrom is the address that mail servers send bounces to (RFC 5321, MAIL FROM), and
 	// whose domain SPF is checked for; "" is that of From.
 	EnvelopeFrom string `env:"MAIL_ENVELOPE_FROM"`
-	// ReplyTo takes answers, and is the address for questions that emails show.
-	ReplyTo string `env:"MAIL_REPLY_TO" envDefault:"support@fledge.example"`
+	// ReplyTo takes answers, and is the address for questions that emails show. It must be set.
+	ReplyTo string `env:"MAIL_REPLY_TO"`
 	// TemplatesDir has the installation's own words: files that replace templates of the service, or the
 	// layout around them. "" has none.
 	TemplatesDir string `env:"MAIL_TEMPLATES_DIR"`
@@ -87,10 +87,14 @@ func (c Config) Validate() error {
 	if _, err := c.envelopeFrom(); err != nil {
 		errs = append(errs, fmt.Errorf("MAIL_ENVELOPE_FROM: %w", err))
 	}
-	if _, err := netmail.ParseAddress(c.From); err != nil {
+	if c.From == "" {
+		errs = append(errs, errors.New("MAIL_FROM is missing: the sender of all emails, such as Fledge <hello@example.com>"))
+	} else if _, err := netmail.ParseAddress(c.From); err != nil {
 		errs = append(errs, fmt.Errorf("MAIL_FROM: %w", err))
 	}
-	if _, err := netmail.ParseAddress(c.ReplyTo); err != nil {
+	if c.ReplyTo == "" {
+		errs = append(errs, errors.New("MAIL_REPLY_TO is missing: the address for answers to emails"))
+	} else if _, err := netmail.ParseAddress(c.ReplyTo); err != nil {
 		errs = append(errs, fmt.Errorf("MAIL_REPLY_TO: %w", err))
 	}
 	if c.Timeout <= 0 || c.RescueStuckJobsAfter < c.Timeout+recordTimeout {
@@ -108,9 +112,9 @@ func (c Config) hostPort() (string, int, error) {
 	return host, int(number), err
 }
 
-// questions is the bare address of ReplyTo.
-func (c Config) questions() (string, error) {
-	address, err := netmail.ParseAddress(c.ReplyTo)
+// questions is the bare address of Config.ReplyTo.
+func questions(replyTo string) (string, error) {
+	address, err := netmail.ParseAddress(replyTo)
 	if err != nil {
 		return "", fmt.Errorf("mail: MAIL_REPLY_TO: %w", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,8 +21,11 @@ import (
 	"fledge.dev/services/platform/smtptest"
 )
 
+// addresses have no default: another's would send in the name of whoever owns it.
+var addresses = []string{"MAIL_FROM=Fledge <hello@fledge.test>", "MAIL_REPLY_TO=support@fledge.test"}
+
 func TestConfigDefaultsAreValid(t *testing.T) {
-	cfg, err := config.Load[mail.Config](nil)
+	cfg, err := config.Load[mail.Config](addresses)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +42,17 @@ func TestConfigNamesWhatIsWrong(t *testing.T) {
 		{"SMTP_TLS=none", "SMTP_USER=a", "SMTP_PASSWORD=b"}, {"MAIL_RESCUE_STUCK_JOBS_AFTER=20s"}, {"SMTP_TIMEOUT=0s"},
 		{"SMTP_AUTH=ntlm"}, {"SMTP_HELO=mail server"}, {"MAIL_ENVELOPE_FROM=Fledge <bounces@fledge.test>"}, {"MAIL_ENVELOPE_FROM=nobody"},
 	} {
-		if _, err := config.Load[mail.Config](environ); err == nil {
+		if _, err := config.Load[mail.Config](append(slices.Clone(addresses), environ...)); err == nil {
 			t.Errorf("%v is accepted", environ)
+		}
+	}
+}
+
+func TestSenderAndAddressForAnswersHaveNoDefault(t *testing.T) {
+	_, err := config.Load[mail.Config](nil)
+	for _, sentence := range []string{"MAIL_FROM is missing: the sender of all emails", "MAIL_REPLY_TO is missing: the address for answers"} {
+		if err == nil || !strings.Contains(err.Error(), sentence) {
+			t.Errorf("%v does not say that %s", err, sentence)
 		}
 	}
 }

@@ -24,14 +24,15 @@ import (
 // testPrefix begins the keys of test emails, which are not about anything.
 const testPrefix = "test/"
 
-// previewSettings are what the words of a service's emails depend on.
+// previewSettings are what the words of a service's emails depend on, as of Config.
 type previewSettings struct {
-	SiteOrigin string `env:"SITE_ORIGIN" envDefault:"http://localhost:8080"`
-	Mail       Config
+	SiteOrigin   string `env:"SITE_ORIGIN" envDefault:"http://localhost:8080"`
+	TemplatesDir string `env:"MAIL_TEMPLATES_DIR"`
+	ReplyTo      string `env:"MAIL_REPLY_TO" envDefault:"support@fledge.example"`
 }
 
-// Validate implements config.Validator; the templates are judged as they are read.
-func (c previewSettings) Validate() error { return c.Mail.Validate() }
+// Validate implements config.Validator; all is judged as it is used.
+func (previewSettings) Validate() error { return nil }
 
 // installed returns the templates as the service would use them, with their samples in the order of names.
 func installed(call service.Call, builtIn func(siteOrigin string) BuiltIn) (*Templates, error) {
@@ -39,15 +40,15 @@ func installed(call service.Call, builtIn func(siteOrigin string) BuiltIn) (*Tem
 	if err != nil {
 		return nil, err
 	}
-	templates, err := builtIn(cfg.SiteOrigin).Templates(cfg.Mail.TemplatesDir)
+	templates, err := builtIn(cfg.SiteOrigin).Templates(cfg.TemplatesDir)
 	if err != nil {
 		return nil, service.Misuse("%w", err)
 	}
-	questions, err := cfg.Mail.questions()
+	address, err := questions(cfg.ReplyTo)
 	if err != nil {
 		return nil, err
 	}
-	templates.AnswerTo(questions)
+	templates.AnswerTo(address)
 	slices.SortStableFunc(templates.samples, func(a, b Email) int { return strings.Compare(a.Template, b.Template) })
 	return templates, nil
 }

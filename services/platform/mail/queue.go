@@ -54,11 +54,11 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, emails BuiltIn, rt *service.Runtim
 	if err != nil {
 		return nil, err
 	}
-	questions, err := cfg.questions()
+	address, err := questions(cfg.ReplyTo)
 	if err != nil {
 		return nil, err
 	}
-	templates.AnswerTo(questions)
+	templates.AnswerTo(address)
 	transport, err := newTransport(cfg)
 	if err != nil {
 		return nil, err

@@ -144,9 +144,10 @@ func awaitAddr(t testing.TB, logs io.Reader) string {
 	}
 }
 
-// Environment writes variables as a process takes them.
+// Environment writes variables as a process takes them, with the addresses of emails, which have
+// no default.
 func Environment(values map[string]string) []string {
-	list := make([]string, 0, len(values))
+	list := []string{"MAIL_FROM=Fledge <hello@fledge.test>", "MAIL_REPLY_TO=support@fledge.test"}
 	for key, value := range values {
 		list = append(list, key+"="+value)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -50,8 +51,23 @@ func shipped(ctx context.Context, builder *prepare.Builder, chosen []string) err
 	return fresh(ctx, builder, tools, form, func(running *stack.Stack, state string) error {
 		played := all.play(ctx, running.URLs(), "product",
 			"FLEDGE_CERTIFICATE_KEY="+running.IngressKey(), "NODE_EXTRA_CA_CERTS="+os.Getenv("SSL_CERT_FILE"))
-		return errors.Join(played, updates(ctx, builder.Root, running.URLs().Site, state), readAll(ctx, running.URLs().Site), namesNoTest(tools.Export, state))
+		return errors.Join(played, updates(ctx, builder.Root, running.URLs().Site, state), library(ctx, builder.State.Path("bin", "mac.test"), running.URLs().Site), readAll(ctx, running.URLs().Site), namesNoTest(tools.Export, state))
 	})
+}
+
+// library signs in by golang.org/x/oauth2, from the tests of the product.
+func library(ctx context.Context, tests, site string) error {
+	cmd := exec.CommandContext(ctx, tests, "-test.v", "-test.run", "SiteThatRuns$")
+	cmd.Env = append(os.Environ(), "FLEDGE_SITE_URL="+site)
+	cmd.Stderr = os.Stderr
+	said, err := cmd.Output()
+	if err == nil && !bytes.Contains(said, []byte("--- PASS")) {
+		err = errors.New("nothing was tested")
+	}
+	if err != nil {
+		return fmt.Errorf("golang.org/x/oauth2: %w: %s", err, said)
+	}
+	return nil
 }
 
 // read are what programs read and no page asks for: feeds, maps, metadata, keys.

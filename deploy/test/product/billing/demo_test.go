@@ -52,7 +52,7 @@ func TestKeysOfTwoModesDoNotStart(t *testing.T) {
 	t.Parallel()
 	environ := []string{
 		"DATABASE_URL=postgres://localhost/x", "IDENTITY_ADDR=127.0.0.1:1", "SITE_ORIGIN=https://fledge.test", "INTERNAL_TOKEN=" + servicetest.InternalToken,
-		"STRIPE_WEBHOOK_SECRETS=" + stripe.WebhookSecret,
+		"STRIPE_WEBHOOK_SECRETS=" + stripe.WebhookSecret, "MAIL_FROM=hello@fledge.test", "MAIL_REPLY_TO=support@fledge.test",
 	}
 	for keys, refusal := range map[string]string{
 		"pk_test_1 sk_test_1 ":                    "",

@@ -99,6 +99,7 @@ func start(t *testing.T, instances int) *rig {
 	values := map[string]string{
 		"DATABASE_URL": databaseURL, "DATABASE_DEADLINE": "20s", "DATABASE_STATEMENT_TIMEOUT": "20s", "NATS_URL": r.nats.URL(),
 		"IDENTITY_ADDR": r.identity, "SITE_ORIGIN": authntest.Origin, "INTERNAL_TOKEN": servicetest.InternalToken, "OPS_ADDR": "",
+		"MAIL_FROM": "Fledge <hello@fledge.test>", "MAIL_REPLY_TO": "support@fledge.test",
 		"STRIPE_API_URL": r.stripe.URL(), "STRIPE_SECRET_KEY": stripe.SecretKey, "STRIPE_PUBLISHABLE_KEY": stripe.PublishableKey,
 		"STRIPE_WEBHOOK_SECRETS":     stripe.WebhookSecret + "," + stripe.OldSecret,
 		"STRIPE_TEST_PRO_PRODUCT_ID": stripe.ProProduct, "STRIPE_TEST_PRO_PRICE_ID": stripe.ProPrice,

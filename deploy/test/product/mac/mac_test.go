@@ -27,7 +27,8 @@ func TestTheMacOverTheRealProduct(t *testing.T) {
 	secret := rand.Text()
 	opts.Settings["identity"] = []string{fmt.Sprintf("OAUTH_CLIENTS=builder:%x", sha256.Sum256([]byte(secret)))}
 	stacktest.Patient(&opts)
-	p := product{stack: stacktest.Start(t, opts), recorder: newRecorder()}
+	running := stacktest.Start(t, opts)
+	p := product{stack: running, site: running.URLs().Site, recorder: newRecorder()}
 
 	t.Run("a life", p.life)
 	t.Run("a restart of identity", p.restart)

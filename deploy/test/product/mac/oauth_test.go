@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,15 @@ import (
 
 	"fledge.dev/deploy/local/person"
 )
+
+// TestAnOAuthLibraryAtASiteThatRuns is for the form that ships: `make shipped`.
+func TestAnOAuthLibraryAtASiteThatRuns(t *testing.T) {
+	site := os.Getenv("FLEDGE_SITE_URL")
+	if site == "" {
+		t.Skip("FLEDGE_SITE_URL names no site")
+	}
+	product{site: site, recorder: newRecorder()}.library(t)
+}
 
 // metadata is what a library reads of RFC 8414.
 type metadata struct {
@@ -28,9 +38,8 @@ type metadata struct {
 // library is a life with golang.org/x/oauth2, from what the metadata says.
 func (p product) library(t *testing.T) {
 	browser := p.browser(t, "library@fledge.test")
-	site := p.stack.URLs().Site
 	var found metadata
-	if err := json.Unmarshal(p.read(t, &http.Client{Transport: p.recorder}, site+"/.well-known/oauth-authorization-server"), &found); err != nil || found.Issuer != site {
+	if err := json.Unmarshal(p.read(t, &http.Client{Transport: p.recorder}, p.site+"/.well-known/oauth-authorization-server"), &found); err != nil || found.Issuer != p.site {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	ctx := context.WithValue(t.Context(), oauth2.HTTPClient, &http.Client{Transport: p.recorder})
@@ -57,7 +66,7 @@ func (p product) library(t *testing.T) {
 	if err != nil || next.RefreshToken == token.RefreshToken {
 		t.Fatalf("refreshed: %v", err)
 	}
-	if who := p.read(t, config.Client(ctx, next), site+"/api/auth/user"); !strings.Contains(string(who), "library@fledge.test") {
+	if who := p.read(t, config.Client(ctx, next), p.site+"/api/auth/user"); !strings.Contains(string(who), "library@fledge.test") {
 		t.Errorf("it is %s", who)
 	}
 	revoked, err := (&http.Client{Transport: p.recorder}).PostForm(found.Revocation, url.Values{"token": {next.RefreshToken}})
@@ -73,13 +82,12 @@ func (p product) library(t *testing.T) {
 
 // server is a server's life with golang.org/x/oauth2/clientcredentials: it spends what maker has bought.
 func (p product) server(t *testing.T, secret string) {
-	site := p.stack.URLs().Site
 	browser := p.browser(t, "maker@fledge.test")
-	config := clientcredentials.Config{ClientID: "builder", ClientSecret: secret, TokenURL: site + "/api/auth/token", Scopes: []string{"credits:spend"}}
+	config := clientcredentials.Config{ClientID: "builder", ClientSecret: secret, TokenURL: p.site + "/api/auth/token", Scopes: []string{"credits:spend"}}
 	ctx := context.WithValue(t.Context(), oauth2.HTTPClient, &http.Client{Transport: p.recorder})
 	spend := func(path, body string) (status int, answer string) {
 		t.Helper()
-		resp, err := config.Client(ctx).Post(site+path, "application/json", strings.NewReader(body))
+		resp, err := config.Client(ctx).Post(p.site+path, "application/json", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}

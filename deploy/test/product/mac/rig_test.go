@@ -76,9 +76,10 @@ func (w *recorder) all() []string {
 	return all
 }
 
-// product is a running stack and the people at it.
+// product is a running stack, nil where it is not ours, and the people at its site.
 type product struct {
 	stack *stack.Stack
+	site  string
 	*recorder
 }
 
@@ -89,7 +90,7 @@ func (p product) mac(t *testing.T, name string) *mac.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, err := mac.ParseSite(p.stack.URLs().Site)
+	site, err := mac.ParseSite(p.site)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func (p product) mac(t *testing.T, name string) *mac.Client {
 // browser is somebody signed in on the site.
 func (p product) browser(t *testing.T, email string) *person.Person {
 	t.Helper()
-	someone := person.New(p.stack.URLs().Site)
+	someone := person.New(p.site)
 	if err := someone.SignIn(t.Context(), email); err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func (p product) trade(t *testing.T, grant map[string]string) (int, map[string]a
 	if err != nil {
 		t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.stack.URLs().Site+"/api/auth/token", bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.site+"/api/auth/token", bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

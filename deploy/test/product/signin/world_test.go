@@ -101,6 +101,7 @@ func (w *world) lead(siteAddr, hookAddr string) {
 
 	w.shared = map[string]string{
 		"SITE_ORIGIN": w.origin, "INTERNAL_TOKEN": internalToken, "OPS_ADDR": "",
+		"MAIL_FROM": "Fledge <hello@fledge.test>", "MAIL_REPLY_TO": "support@fledge.test",
 		"KRATOS_PUBLIC_URL": "http://" + publicAddr, "KRATOS_ADMIN_URL": "http://" + adminAddr,
 	}
 	w.identitySettings = map[string]string{
