@@ -4,7 +4,7 @@
 #
 #   restore-one.sh SERVICE MOMENT FROM TO
 #
-#   SERVICE  billing, releases, support or waitlist; its replicas are stopped
+#   SERVICE  a service that owns a database, but identity; its replicas are stopped
 #   MOMENT   what FROM was recovered to, such as 2026-11-21T20:15:00Z
 #   FROM     URL of that service's database on the recovered server
 #   TO       URL of another database on the server in use, such as postgres, as a superuser
@@ -17,10 +17,10 @@ fail() { echo "error: $*" >&2 && exit 1; }
 [ $# = 4 ] || fail "give SERVICE MOMENT FROM TO, see the first lines of $0."
 service=$1 moment=$2 from=$3 to=$4
 case $service in
-  billing | releases | support | waitlist) ;;
   identity | kratos) fail "identity and kratos know the same people: restore the whole server to one moment." ;;
-  *) fail "$service has no database; one of billing, releases, support and waitlist has." ;;
 esac
+owners=$(awk '/^  [a-z]+:$/ { name = $1 } /^    database: true$/ { print name }' "${0%/*}/../../helm/fledge/values.yaml")
+grep -qx "$service:" <<<"$owners" || fail "$service has no database; these have:" ${owners//:/}
 db=fledge_$service
 copy=${db}_restored before=${db}_before_$(date -u +%Y%m%d%H%M%S)
 
@@ -85,10 +85,5 @@ Now, in this order (deploy/docs/operations.md, "One database alone"):
 2. Start $service. bus_outbox_pending of all services goes to 0.
 3. identity repeat-erasures $moment
 4. $service dead-letters shows none.
+5. What the table there says of $service.
 END
-case $service in
-  billing) echo "5. billing check-stripe. What was paid since is granted by the reconciliation at the start; credits that were spent since are there again." ;;
-  releases) echo "5. What staff decided of releases since is gone: look through the list. GitHub's releases come by themselves." ;;
-  support) echo "5. Move the mails since $moment from the folder IMAP_DONE to the inbox: they become messages again." ;;
-  waitlist) echo "5. Approve again whom staff approved since: they get a second email. Who joined since is gone." ;;
-esac

@@ -1,6 +1,7 @@
 package charttest
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -131,25 +132,6 @@ type (
 			Retries int `json:"retries"`
 		} `json:"remediation"`
 	}
-	externalSecret struct {
-		metav1.TypeMeta   `json:",inline"`
-		metav1.ObjectMeta `json:"metadata"`
-
-		Spec struct {
-			RefreshInterval string `json:"refreshInterval"`
-			SecretStoreRef  struct {
-				Kind string `json:"kind"`
-				Name string `json:"name"`
-			} `json:"secretStoreRef"`
-			Data []struct {
-				SecretKey string `json:"secretKey"`
-				RemoteRef struct {
-					Key      string `json:"key"`
-					Property string `json:"property"`
-				} `json:"remoteRef"`
-			} `json:"data"`
-		} `json:"spec"`
-	}
 )
 
 // example reads the documents of an example, strictly, into the given values.
@@ -189,50 +171,57 @@ func TestArgoCDAndFluxAreToldWhereTheChartIs(t *testing.T) {
 	}
 }
 
-// TestExternalSecretsAreThoseThatPodsAskFor, of the values that everybody starts with.
+// TestExternalSecretsAreThoseThatPodsAskFor, of the values that everybody starts with. UPDATE=1 writes the file.
 func TestExternalSecretsAreThoseThatPodsAskFor(t *testing.T) {
-	made := map[string]bool{}
-	secrets := make([]externalSecret, 7)
-	into := make([]any, len(secrets))
-	for i := range secrets {
-		into[i] = &secrets[i]
+	const file = "../../deploy/cluster/gitops/external-secrets.yaml"
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	example(t, "external-secrets.yaml", into...)
-	for _, s := range secrets {
-		for _, d := range s.Spec.Data {
-			made[s.Name+" "+d.SecretKey] = true
-			if want := "fledge/" + strings.TrimPrefix(s.Name, "fledge-"); d.RemoteRef.Key != want || d.RemoteRef.Property != d.SecretKey {
-				t.Errorf("%s %s is %+v in the store", s.Name, d.SecretKey, d.RemoteRef)
-			}
-		}
+	comment, _, _ := strings.Cut(string(content), "apiVersion:")
+	want := comment + strings.Join(externalSecrets(parse(t, withoutOptions(t))), "---\n")
+	if string(content) == want {
+		return
 	}
-	manifests := withoutOptions(t)
-	asked := map[string]bool{}
-	for _, o := range parse(t, manifests) {
+	if os.Getenv("UPDATE") == "" {
+		t.Fatalf("%s is not what pods ask for: UPDATE=1 writes\n%s", file, want)
+	}
+	if err := os.WriteFile(file, []byte(want), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// externalSecrets are the objects, by name, for the Secrets that pods mount.
+func externalSecrets(objects []object) []string {
+	keys := map[string][]string{}
+	for _, o := range objects {
 		pods := o.pods()
 		if pods == nil {
 			continue
 		}
 		for _, v := range pods.Spec.Volumes {
-			if v.Name == "secrets" {
-				for _, source := range v.Projected.Sources {
-					for _, item := range source.Secret.Items {
-						asked[source.Secret.Name+" "+item.Key] = true
-					}
+			if v.Name != "secrets" {
+				continue
+			}
+			for _, source := range v.Projected.Sources {
+				for _, item := range source.Secret.Items {
+					keys[source.Secret.Name] = append(keys[source.Secret.Name], item.Key)
 				}
 			}
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(asked)) {
-		if !made[key] {
-			t.Errorf("no ExternalSecret makes %s", key)
+	var documents []string
+	for _, name := range slices.Sorted(maps.Keys(keys)) {
+		var b strings.Builder
+		fmt.Fprintf(&b, "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata:\n  name: %s\n  namespace: fledge\nspec:\n  refreshInterval: 1h\n"+
+			"  secretStoreRef: {kind: ClusterSecretStore, name: store}\n  data:\n", name)
+		slices.Sort(keys[name])
+		for _, key := range slices.Compact(keys[name]) {
+			fmt.Fprintf(&b, "    - {secretKey: %s, remoteRef: {key: fledge/%s, property: %[1]s}}\n", key, strings.TrimPrefix(name, "fledge-"))
 		}
+		documents = append(documents, b.String())
 	}
-	for _, key := range slices.Sorted(maps.Keys(made)) {
-		if !asked[key] {
-			t.Errorf("nobody asks for %s", key)
-		}
-	}
+	return documents
 }
 
 // valuesWithoutOptions are production.yaml without its examples of a mailbox and a webhook.

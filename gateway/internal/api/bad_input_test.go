@@ -220,7 +220,7 @@ func judged(field string) bool {
 	switch field {
 	case "email", "source", "waitlistUserId", "waveId", "description", "idempotencyKey", "holdId", "ticketId", "category", "priority", "status", "message", "subject",
 		"appVersion", "operatingSystem", "adminResponse", "device_id", "provider", "version", "claim", "userId", "deviceId", "reason", "state", "object", "decision",
-		"assigneeId", "note", "notices", "id", "title", "body", "token":
+		"assigneeId", "note", "notices", "id", "title", "body", "token", "code_challenge", "refresh_token", "action", "productId", "priceId", "sessionId", "channel":
 		return true
 	}
 	return false

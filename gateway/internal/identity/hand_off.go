@@ -41,10 +41,8 @@ func (h *handlers) handOff(c *gin.Context) error {
 	return nil
 }
 
+// checkHandOff checks what identity does not know: the method, and which links are the app's.
 func (h *handlers) checkHandOff(r wire.HandOffRequest) error {
-	if r.CodeChallenge != nil && !returnto.Challenge(*r.CodeChallenge) {
-		return route.Invalid("code_challenge", "is not a SHA-256 in base64url")
-	}
 	if (r.CodeChallenge != nil) != (r.CodeChallengeMethod != nil) || r.CodeChallenge != nil && *r.CodeChallengeMethod != returnto.Method {
 		return route.Invalid("code_challenge_method", "is not S256 beside a code_challenge")
 	}

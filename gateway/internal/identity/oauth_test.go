@@ -56,8 +56,7 @@ func TestFailuresOfAFormHaveOAuthsCodes(t *testing.T) {
 	g := apitest.Ready(t)
 	for body, want := range map[string]string{
 		"": "invalid_request", "grant_type=": "invalid_request", "a;b": "invalid_request", "grant_type=%zz": "invalid_request", "grant_type=refresh_token%00": "invalid_request",
-		"grant_type=password": "unsupported_grant_type", "grant_type=client_credentials&client_secret=" + strings.Repeat("x", 257): "invalid_request",
-		"grant_type=refresh_token": "invalid_request", "grant_type=authorization_code&code=c": "invalid_request",
+		"grant_type=password": "unsupported_grant_type",
 		"grant_type=refresh_token&refresh_token=a&refresh_token=b": "invalid_request", `{"grant_type":"refresh_token","refresh_token":"rt"}`: "invalid_request",
 	} {
 		a := g.Post(apitest.TokenPath, body, oauthForm).Is(http.StatusBadRequest)
@@ -137,13 +136,7 @@ func TestTheMetadataNamesRoutesThatAreThere(t *testing.T) {
 		}
 	}
 	for _, grant := range said["grant_types_supported"].([]any) {
-		a := g.Post(apitest.TokenPath, "grant_type="+grant.(string), oauthForm)
-		// Whether a server may have a token, identity says.
-		if grant == "client_credentials" {
-			a.Is(http.StatusOK)
-		} else if code, _ := oauthFailure(a); code != "invalid_request" {
-			t.Errorf("%s: %s", grant, a.Body)
-		}
+		g.Post(apitest.TokenPath, "grant_type="+grant.(string), oauthForm).Is(http.StatusOK) // and identity says whether to whom
 	}
 }
 

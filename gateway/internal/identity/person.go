@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -19,12 +18,6 @@ import (
 
 func (h *handlers) getPerson(c *gin.Context) error {
 	person := route.Query(c).Get("person")
-	if err := route.Needed("person", person, maxPerson); err != nil {
-		return err
-	}
-	if _, err := address.Parse(person); errors.Is(err, address.ErrLetters) {
-		return fault.New(fault.Invalid, "invalid_person", err.Error()).Field("person", err.Error())
-	}
 	ctx := c.Request.Context()
 	resp, err := h.identity.GetPerson(ctx, &identityv1.GetPersonRequest{IdOrEmail: person})
 	if err != nil && fault.Of(err).Kind == fault.NotFound {
@@ -57,9 +50,6 @@ func (h *handlers) claimedWith(ctx context.Context, invited string) string {
 	}
 	return ""
 }
-
-// maxPerson is the length of the longest address.
-const maxPerson = 254
 
 func (h *handlers) getPersonDevices(c *gin.Context) error {
 	id, err := route.UUID("userId", route.Query(c).Get("userId"))

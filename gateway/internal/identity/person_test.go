@@ -2,7 +2,6 @@ package identity_test
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
-	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -101,20 +99,4 @@ func TestActionsOnAPerson(t *testing.T) {
 	asked(t, g, &identityv1.DeleteUserRequest{UserId: apitest.AnyID, Reason: "because"})
 	g.Identity.Fail(fault.New(fault.Conflict, "last_admin", "There must be at least one admin."))
 	g.Post("/api/delete-person", body(""), apitest.Bearer(admin)).Fails(http.StatusConflict, "last_admin")
-}
-
-// TestAnAddressThatNobodyCanHaveIsRefused in the words in which it is refused everywhere.
-func TestAnAddressThatNobodyCanHaveIsRefused(t *testing.T) {
-	g := apitest.Start(t)
-	_, admin := g.Issuer.Admin("admin@example.com")
-	for _, person := range []string{"jörg@example.com", "用户@例子.example", "ädä@example.com"} {
-		a := g.Get("/api/get-person?person="+url.QueryEscape(person), apitest.Bearer(admin))
-		a.Fails(http.StatusBadRequest, "invalid_person")
-		if !strings.Contains(string(a.Body), address.ErrLetters.Error()) {
-			t.Errorf("%s: %s", person, a.Body)
-		}
-	}
-	if g.Identity.Count() != 0 {
-		t.Error("identity was asked for it")
-	}
 }

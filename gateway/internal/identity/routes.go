@@ -41,6 +41,14 @@ type handlers struct {
 	keys     atomic.Pointer[[]byte]
 }
 
+// tokenNames has RFC 6749's name for what identity calls a callback.
+func tokenNames(field string) string {
+	if field == "callback" {
+		return "redirect_uri"
+	}
+	return field
+}
+
 // Routes returns the routes.
 func Routes(d Deps) []route.Route {
 	h := &handlers{identity: d.Identity, waitlist: d.Waitlist, kratos: d.Kratos, verifier: d.Verifier, site: d.Site, links: d.Links, log: d.Log}
@@ -52,7 +60,7 @@ func Routes(d Deps) []route.Route {
 		{Method: get, Path: "/api/auth/user", Access: route.User, Handle: h.getUser},
 		{Method: post, Path: "/api/auth/sign-out", Access: route.CookieOrBearer, Handle: h.signOut},
 		{Method: post, Path: "/api/auth/hand-off", Access: route.User, Limit: route.Token, Handle: h.handOff},
-		{Method: post, Path: "/api/auth/token", Access: route.Anyone, Limit: route.Token, OAuth: true, Handle: h.getToken},
+		{Method: post, Path: "/api/auth/token", Access: route.Anyone, Limit: route.Token, OAuth: true, Names: tokenNames, Handle: h.getToken},
 		{Method: post, Path: "/api/auth/revoke", Access: route.Anyone, Limit: route.Token, OAuth: true, Handle: h.revokeToken},
 		{Method: get, Path: "/api/auth/devices", Access: route.User, Handle: h.getDevices},
 		{Method: post, Path: "/api/auth/revoke-device", Access: route.User, Handle: h.revokeDevice},

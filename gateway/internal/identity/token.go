@@ -2,9 +2,6 @@ package identity
 
 import (
 	"net/http"
-	"regexp"
-	"strings"
-	"unicode"
 
 	"github.com/gin-gonic/gin"
 
@@ -12,16 +9,6 @@ import (
 	"fledge.dev/gateway/internal/route"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 )
-
-const (
-	maxCode         = 256
-	maxCallback     = 256
-	maxRefreshToken = 512
-	maxDeviceName   = 64
-)
-
-// verifier is the form of RFC 7636, section 4.1.
-var verifier = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 
 // tokenRequest holds the fields of both grants, so that one of the other grant can be named;
 // a null counts as absent.
@@ -70,36 +57,14 @@ func (h *handlers) redeemCode(c *gin.Context, req tokenRequest) error {
 	if req.RefreshToken != nil {
 		return foreign("refresh_token")
 	}
-	if err := req.checkCode(); err != nil {
-		return err
-	}
 	resp, err := h.identity.ExchangeHandOffCode(c.Request.Context(), &identityv1.ExchangeHandOffCodeRequest{
-		Code: *req.Code, CodeVerifier: *req.CodeVerifier, Callback: *req.RedirectURI, Device: device(c, route.Value(req.DeviceName)),
+		Code: route.Value(req.Code), CodeVerifier: route.Value(req.CodeVerifier), Callback: route.Value(req.RedirectURI), Device: device(c, route.Value(req.DeviceName)),
 	})
 	if err != nil {
 		return err
 	}
 	c.JSON(http.StatusOK, sessionOf(resp.GetSession()))
 	return nil
-}
-
-// checkCode checks the form of a code grant's fields. Identity checks whether they belong
-// together.
-func (r tokenRequest) checkCode() error {
-	if err := route.Needed("code", route.Value(r.Code), maxCode); err != nil {
-		return err
-	}
-	if !verifier.MatchString(route.Value(r.CodeVerifier)) {
-		return route.Invalid("code_verifier", "is not 43 to 128 unreserved characters")
-	}
-	if err := route.Needed("redirect_uri", route.Value(r.RedirectURI), maxCallback); err != nil {
-		return err
-	}
-	name := route.Value(r.DeviceName)
-	if strings.ContainsFunc(name, unicode.IsControl) {
-		return route.Invalid("device_name", "contains characters that are not allowed")
-	}
-	return route.MaxLength("device_name", name, maxDeviceName)
 }
 
 func (h *handlers) refresh(c *gin.Context, req tokenRequest) error {
@@ -111,11 +76,8 @@ func (h *handlers) refresh(c *gin.Context, req tokenRequest) error {
 			return foreign(field.name)
 		}
 	}
-	if err := route.Needed("refresh_token", route.Value(req.RefreshToken), maxRefreshToken); err != nil {
-		return err
-	}
 	resp, err := h.identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{
-		RefreshToken: *req.RefreshToken, Cookie: h.sessionCookie(c), UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
+		RefreshToken: route.Value(req.RefreshToken), Cookie: h.sessionCookie(c), UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
 	})
 	if err != nil {
 		return err

@@ -48,7 +48,6 @@ func TestGetUsersWithRolesRefuses(t *testing.T) {
 		"userId=" + apitest.AnyID:    "unknown_parameter",
 		"limit=0":                    "invalid_limit",
 		"limit=-1":                   "invalid_limit",
-		"limit=101":                  "invalid_limit",
 		"limit=":                     "invalid_limit",
 		"limit=1e2":                  "invalid_limit",
 		"limit=99999999999999999999": "invalid_limit",

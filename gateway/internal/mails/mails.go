@@ -68,11 +68,9 @@ func (h handlers) changeMails(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	action := enum.Of[mailv1.ChangeMailsRequest_Action](req.Action)
-	if action == mailv1.ChangeMailsRequest_ACTION_UNSPECIFIED {
-		return route.Invalid("action", "is not resend or drop")
-	}
-	resp, err := service.ChangeMails(c.Request.Context(), &mailv1.ChangeMailsRequest{Ids: req.Ids, Action: action})
+	resp, err := service.ChangeMails(c.Request.Context(), &mailv1.ChangeMailsRequest{
+		Ids: req.Ids, Action: route.Enum[mailv1.ChangeMailsRequest_Action](req.Action),
+	})
 	if err != nil {
 		return err
 	}

@@ -10,13 +10,10 @@ import (
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 )
 
-const (
-	statsDays    = 30
-	maxStatsDays = 365
-)
+const statsDays = 30
 
 func (h *handlers) getDownloadStats(c *gin.Context) error {
-	days, err := route.Int(c, "days", statsDays, maxStatsDays)
+	days, err := route.Int(c, "days", statsDays)
 	if err != nil {
 		return err
 	}

@@ -42,11 +42,9 @@ func (h *handlers) setPersonChannel(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	channel := route.Enum[releasesv1.Channel](string(req.Channel))
-	if enum.Name(channel) == "" {
-		return route.Invalid("channel", "must be stable, beta or alpha")
-	}
-	resp, err := h.releases.SetUserChannel(c.Request.Context(), &releasesv1.SetUserChannelRequest{UserId: req.UserID, Channel: channel, Reason: req.Reason})
+	resp, err := h.releases.SetUserChannel(c.Request.Context(), &releasesv1.SetUserChannelRequest{
+		UserId: req.UserID, Channel: route.Enum[releasesv1.Channel](req.Channel), Reason: req.Reason,
+	})
 	if err != nil {
 		return err
 	}

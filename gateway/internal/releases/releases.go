@@ -83,14 +83,12 @@ func (h *handlers) setReleaseRollout(c *gin.Context) error {
 		return err
 	}
 	rises := req.Rises != nil && *req.Rises
-	var percentage int32
-	switch {
-	case req.Percentage != nil && rises:
-		return route.Invalid("percentage", "must not be there when the rollout rises by itself")
-	case req.Percentage != nil:
+	percentage := route.Given(req.Percentage)
+	if !rises {
+		if req.Percentage == nil {
+			return route.Invalid("percentage", "is missing")
+		}
 		percentage = *req.Percentage
-	case !rises:
-		return route.Invalid("percentage", "is missing")
 	}
 	defer h.offers.changed() // after a failure, too: it may have happened
 	resp, err := h.releases.SetRollout(c.Request.Context(), &releasesv1.SetRolloutRequest{
@@ -113,12 +111,9 @@ func (h *handlers) setReleaseChannel(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	channel := route.Enum[releasesv1.Channel](string(req.Channel))
-	switch {
-	case req.Channel == "github":
-		channel = releasesv1.Channel_CHANNEL_UNSPECIFIED
-	case enum.Name(channel) == "":
-		return route.Invalid("channel", "must be github, stable, beta or alpha")
+	channel := releasesv1.Channel_CHANNEL_UNSPECIFIED // GitHub's
+	if req.Channel != "github" {
+		channel = route.GivenEnum[releasesv1.Channel](&req.Channel)
 	}
 	defer h.offers.changed() // after a failure, too: it may have happened
 	resp, err := h.releases.SetChannel(c.Request.Context(), &releasesv1.SetChannelRequest{

@@ -18,7 +18,6 @@ import (
 
 const (
 	stagingHeader = "X-User-Staging-Id"
-	maxStagingID  = 64
 	// oldestDarwin is the kernel of macOS 12, the oldest that the app runs on:
 	// electron-updater compares it with the kernel's version, not with the system's.
 	oldestDarwin = "21.0.0"
@@ -124,11 +123,6 @@ func notesSince(resp *releasesv1.GetUpdateResponse) string {
 // explainUpdate says what the two above decide about one app, and why.
 func (h *handlers) explainUpdate(c *gin.Context) error {
 	query := route.Query(c)
-	for name, most := range map[string]int{"stagingId": maxStagingID, "version": maxVersion} {
-		if err := route.MaxLength(name, query.Get(name), most); err != nil {
-			return err
-		}
-	}
 	resp, err := h.releases.ExplainUpdate(c.Request.Context(), &releasesv1.ExplainUpdateRequest{
 		StagingId: query.Get("stagingId"), Channel: route.Enum[releasesv1.Channel](query.Get("channel")),
 		Arch: route.Enum[releasesv1.Arch](query.Get("arch")), InstalledVersion: query.Get("version"),

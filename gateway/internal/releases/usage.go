@@ -10,10 +10,8 @@ import (
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 )
 
-const maxUsageDays = 90
-
 func (h *handlers) getUsage(c *gin.Context) error {
-	days, err := route.Int(c, "days", statsDays, maxUsageDays)
+	days, err := route.Int(c, "days", statsDays)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// PageSize is the most rows of a list's page, and the default.
+// PageSize is how many rows a list's page has.
 const PageSize = 100
 
 // Page are the parameters that lists have in common.
@@ -15,6 +15,6 @@ type Page struct {
 
 // PageOf reads the parameters search, cursor and limit.
 func PageOf(c *gin.Context) (Page, error) {
-	limit, err := Int(c, "limit", PageSize, PageSize)
+	limit, err := Int(c, "limit", PageSize)
 	return Page{Search: Query(c).Get("search"), Cursor: Query(c).Get("cursor"), Limit: limit}, err
 }

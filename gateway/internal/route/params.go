@@ -110,14 +110,14 @@ func Value[S ~string](field *S) S {
 	return *field
 }
 
-// Int reads a number from 1 to most; a missing parameter is fallback.
-func Int(c *gin.Context, name string, fallback, most int32) (int32, error) {
+// Int reads a number for a service that takes 0 for none; a missing parameter is fallback.
+func Int(c *gin.Context, name string, fallback int32) (int32, error) {
 	if !Query(c).Has(name) {
 		return fallback, nil
 	}
 	n, err := strconv.ParseInt(Query(c).Get(name), 10, 32)
-	if err != nil || n < 1 || n > int64(most) {
-		return 0, Invalid(name, "is not a number from 1 to "+strconv.Itoa(int(most)))
+	if err != nil || n < 1 {
+		return 0, Invalid(name, "is not a whole number above 0")
 	}
 	return int32(n), nil
 }
@@ -133,6 +133,14 @@ func Enum[E enum.Enum, S ~string](given S) E {
 		return wrong
 	}
 	return value
+}
+
+// GivenEnum is Enum for a field that may be left out, where "" is a wrong name.
+func GivenEnum[E enum.Enum, S ~string](given *S) E {
+	if given != nil && *given == "" {
+		return wrong
+	}
+	return Enum[E](Value(given))
 }
 
 // Given is a number for a service that takes 0 for none. A caller who sends 0 has not left the

@@ -15,10 +15,7 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-const (
-	maxTicketPage  = 200_000
-	ticketPageSize = 50
-)
+const ticketPageSize = 50
 
 var errStaleTicket = fault.New(fault.Conflict, "stale_ticket", "Somebody else has changed this ticket in the meantime.")
 
@@ -27,11 +24,11 @@ func (h *handlers) getSupportTickets(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	page, err := route.Int(c, "page", 1, maxTicketPage)
+	page, err := route.Int(c, "page", 1)
 	if err != nil {
 		return err
 	}
-	limit, err := route.Int(c, "limit", ticketPageSize, route.PageSize)
+	limit, err := route.Int(c, "limit", ticketPageSize)
 	if err != nil {
 		return err
 	}

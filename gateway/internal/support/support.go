@@ -36,7 +36,7 @@ type myTicketPage struct {
 }
 
 func (h *handlers) getMySupportTickets(c *gin.Context) error {
-	limit, err := route.Int(c, "limit", myTicketsPage, myTicketsPage)
+	limit, err := route.Int(c, "limit", myTicketsPage)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func TestMyTickets(t *testing.T) {
 		t.Errorf("support was asked %v", r)
 	}
 	before := g.Support.Count()
-	for _, query := range []string{"?limit=0", "?limit=21", "?limit=x", "?user_id=" + apitest.AnyID, "?email=v@example.com"} {
+	for _, query := range []string{"?limit=0", "?limit=x", "?user_id=" + apitest.AnyID, "?email=v@example.com"} {
 		g.Get("/api/get-my-support-tickets"+query, apitest.Bearer(token)).Is(http.StatusBadRequest)
 	}
 	if g.Support.Count() != before {
@@ -162,10 +162,10 @@ func TestFiltersOfTickets(t *testing.T) {
 		}
 	}
 	before := g.Support.Count()
-	for _, bad := range []string{"0", "-1", "1.5", "1e2", "x", "", "200001", "9999999999999999999", "%201", "+1"} {
+	for _, bad := range []string{"0", "-1", "1.5", "1e2", "x", "", "9999999999999999999", "%201", "+1"} {
 		g.Get("/api/get-support-tickets?page="+bad, apitest.Bearer(admin)).Fails(http.StatusBadRequest, "invalid_page")
 	}
-	for _, bad := range []string{"0", "-1", "101", "x", ""} {
+	for _, bad := range []string{"0", "-1", "x", ""} {
 		g.Get("/api/get-support-tickets?limit="+bad, apitest.Bearer(admin)).Fails(http.StatusBadRequest, "invalid_limit")
 	}
 	if g.Support.Count() != before {

@@ -171,7 +171,6 @@ func TestGetWaitlistUsersRefuses(t *testing.T) {
 		"mail=bounced":                   "invalid_mail",
 		"user_id=" + apitest.AnyID:       "unknown_parameter",
 		"limit=0":                        "invalid_limit",
-		"limit=101":                      "invalid_limit",
 		"limit=":                         "invalid_limit",
 		"limit=1e2":                      "invalid_limit",
 		"limit=99999999999999999999":     "invalid_limit",

@@ -40,11 +40,8 @@ func (h *handlers) startWave(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if req.Source != nil && *req.Source == "" {
-		return route.Invalid("source", "is not hero_section, cta_section, admin or import")
-	}
 	resp, err := h.waitlist.StartWave(c.Request.Context(), &waitlistv1.StartWaveRequest{
-		Id: req.WaveID, Search: route.Value(req.Search), Source: route.Enum[waitlistv1.Source](route.Value(req.Source)), JoinedBefore: joinedBefore,
+		Id: req.WaveID, Search: route.Value(req.Search), Source: route.GivenEnum[waitlistv1.Source](req.Source), JoinedBefore: joinedBefore,
 		People: route.Given(req.People), StartsAt: startsAt, PerMinute: route.Given(req.PerMinute), Preview: req.Preview != nil && *req.Preview, Percent: route.Given(req.Percent),
 	})
 	if err != nil {
@@ -59,11 +56,9 @@ func (h *handlers) changeWave(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	action := enum.Of[waitlistv1.ChangeWaveRequest_Action](req.Action)
-	if action == waitlistv1.ChangeWaveRequest_ACTION_UNSPECIFIED {
-		return route.Invalid("action", "is not pause, resume, cancel or undo")
-	}
-	resp, err := h.waitlist.ChangeWave(c.Request.Context(), &waitlistv1.ChangeWaveRequest{Id: req.WaveID, Action: action})
+	resp, err := h.waitlist.ChangeWave(c.Request.Context(), &waitlistv1.ChangeWaveRequest{
+		Id: req.WaveID, Action: route.Enum[waitlistv1.ChangeWaveRequest_Action](req.Action),
+	})
 	if err != nil {
 		return err
 	}

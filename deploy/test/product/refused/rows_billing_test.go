@@ -81,5 +81,5 @@ func billingRows(site, annID string) (rows []row) {
 	for _, name := range noNames {
 		rows = append(rows, post("ann", "/api/sync-checkout-session", encode(map[string]any{"sessionId": name}), "sessionId"))
 	}
-	return append(rows, get("ann", "/api/get-credit-history", "cursor", "x"), get("ann", "/api/get-credit-history", "cursor", strings.Repeat("x", 513)))
+	return append(rows, get("ann", "/api/get-credit-history", "limit", "101"), get("ann", "/api/get-credit-history", "cursor", "x"), get("ann", "/api/get-credit-history", "cursor", strings.Repeat("x", 513)))
 }

@@ -30,7 +30,7 @@ func identityRows() (rows []row) {
 			}
 		}
 	}
-	for _, person := range []string{"", "jörg@example.com", strings.Repeat("x", 255)} {
+	for _, person := range []string{"", "jörg@example.com", "用户@例子.example", strings.Repeat("x", 255)} {
 		rows = append(rows, get("admin", "/api/get-person", "person", person))
 	}
 	for _, state := range []string{`null`, `""`, `"deleting"`, `"x"`} {
@@ -39,6 +39,11 @@ func identityRows() (rows []row) {
 	rows = append(rows, get("admin", "/api/get-users-with-roles", "role", "x"))
 	for _, action := range []string{"x", "TICKET.UPDATED", "ticket."} {
 		rows = append(rows, get("admin", "/api/get-audit-log", "action", action))
+	}
+	for _, path := range []string{"/api/get-users-with-roles", "/api/get-audit-log", "/api/get-waitlist-users", "/api/get-support-tickets"} {
+		for _, limit := range []string{"", "x", "0", "-1", "101", "99999999999"} {
+			rows = append(rows, get("admin", path, "limit", limit))
+		}
 	}
 	rows = append(rows, search("/api/get-users-with-roles", "search"))
 	rows = append(rows, search("/api/get-audit-log", "search"))
@@ -77,14 +82,16 @@ func handOffRows() (rows []row) {
 	for body, field := range map[string]string{
 		`{}`: "callback", `{"callback":"https://evil.com"}`: "callback", `{"callback":"http://127.0.0.1:1/callback"}`: "callback",
 		`{` + app + `,"code_challenge":"x","code_challenge_method":"S256"}`:                 "code_challenge",
+		`{` + app + `,"code_challenge":"","code_challenge_method":"S256"}`:                  "code_challenge",
+		`{` + app + `,"code_challenge":"` + verifier + `=","code_challenge_method":"S256"}`: "code_challenge",
 		`{` + app + `,"code_challenge":"` + verifier + `"}`:                                 "code_challenge_method",
 		`{` + app + `,"code_challenge":"` + verifier + `","code_challenge_method":"plain"}`: "code_challenge_method",
 	} {
 		rows = append(rows, post("ann", handOff, body, field))
 	}
 	for field, values := range map[string][]string{
-		"grant_type": {"", "password"}, "code": {"", strings.Repeat("x", 257)}, "code_verifier": {"", verifier[1:], verifier[1:] + "é"},
-		"redirect_uri": {"", strings.Repeat("x", 257)}, "device_name": {"a\nb", strings.Repeat("x", 65)}, "refresh_token": {"x"},
+		"grant_type": {"", "password"}, "code": {"", strings.Repeat("x", 257)}, "code_verifier": {"", verifier[1:], verifier[1:] + "é", verifier[1:] + "+", verifier + "\n", strings.Repeat("v", 129), strings.Repeat("v", 10_000)},
+		"redirect_uri": {"", strings.Repeat("x", 257)}, "device_name": {"a\nb", "\x1b[31m", strings.Repeat("ë", 65)}, "refresh_token": {"x"},
 	} {
 		for _, value := range values {
 			grant := map[string]any{"grant_type": "authorization_code", "code": "x", "code_verifier": verifier, "redirect_uri": "x", field: value}

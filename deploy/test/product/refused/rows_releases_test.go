@@ -16,6 +16,14 @@ func releasesRows() (rows []row) {
 	for _, percentage := range []string{"null", "-1", "101"} {
 		rows = append(rows, post("admin", rollout, `{"releaseId":1,"version":"1.2.3","percentage":`+percentage+`}`, "percentage"))
 	}
+	for _, percentage := range []string{"0", "1"} {
+		rows = append(rows, post("admin", rollout, `{"releaseId":1,"version":"1.2.3","rises":true,"percentage":`+percentage+`}`, "percentage"))
+	}
+	for path, most := range map[string]string{"/api/get-download-stats": "366", "/api/get-version-usage": "91"} {
+		for _, days := range []string{"", "0", "1.5", most} {
+			rows = append(rows, get("admin", path, "days", days))
+		}
+	}
 	for _, value := range []string{"null", `""`, `"latest"`} {
 		rows = append(rows, post("admin", channel, `{"releaseId":1,"version":"1.2.3","channel":`+value+`}`, "channel"))
 	}

@@ -58,6 +58,7 @@ func supportRows() (rows []row) {
 	for _, id := range []string{"", "x", "TKT-000123", "{" + anID + "}", "urn:uuid:" + anID} {
 		rows = append(rows, get("admin", "/api/get-support-ticket", "id", id))
 	}
+	rows = append(rows, get("admin", "/api/get-support-tickets", "page", "200001"), get("ann", "/api/get-my-support-tickets", "limit", "21"))
 	for _, parameter := range []string{"status", "category", "priority"} {
 		rows = append(rows, get("admin", "/api/get-support-tickets", parameter, "x"))
 	}

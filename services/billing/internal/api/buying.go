@@ -11,13 +11,30 @@ import (
 	"fledge.dev/services/platform/authn"
 )
 
-const maxURL = 2048
+const (
+	maxURL = 2048
+	// maxStripeID is the maximum length of Stripe's ids.
+	maxStripeID = 255
+)
+
+// checkID refuses what is no name of anything at Stripe.
+func checkID(field, id string) error {
+	if id == "" || len(id) > maxStripeID {
+		return invalidField(field, "The value of "+field+" must be an id of 1 to 255 characters.")
+	}
+	return nil
+}
 
 // CreateCheckoutSession leads the caller to where the plan can be bought.
 func (s *Server) CreateCheckoutSession(ctx context.Context, req *billingv1.CreateCheckoutSessionRequest) (*billingv1.CreateCheckoutSessionResponse, error) {
 	userID, err := caller(ctx)
 	if err != nil {
 		return nil, err
+	}
+	for field, id := range map[string]string{"product_id": req.GetProductId(), "price_id": req.GetPriceId()} {
+		if err := checkID(field, id); err != nil {
+			return nil, err
+		}
 	}
 	for field, address := range map[string]string{"success_url": req.GetSuccessUrl(), "cancel_url": req.GetCancelUrl()} {
 		if !s.isOurs(address) {
@@ -39,6 +56,9 @@ func (s *Server) CreateCheckoutSession(ctx context.Context, req *billingv1.Creat
 func (s *Server) SyncCheckoutSession(ctx context.Context, req *billingv1.SyncCheckoutSessionRequest) (*billingv1.SyncCheckoutSessionResponse, error) {
 	userID, err := caller(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkID("session_id", req.GetSessionId()); err != nil {
 		return nil, err
 	}
 	pack, err := s.checkout.Sync(ctx, userID, req.GetSessionId())

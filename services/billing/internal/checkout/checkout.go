@@ -388,7 +388,7 @@ func without(address, parameter string) string {
 
 func isSession(id string) bool {
 	rest, ok := strings.CutPrefix(id, "cs_")
-	return ok && rest != "" && len(id) <= 255 && !strings.ContainsFunc(rest, func(r rune) bool {
+	return ok && rest != "" && !strings.ContainsFunc(rest, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_'
 	})
 }

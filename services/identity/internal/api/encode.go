@@ -37,6 +37,14 @@ func decodeApp(d *identityv1.Device) session.Device {
 	return out
 }
 
+// decodeNamed is decodeApp for apps that choose the name; it refuses one that would have to be cut.
+func decodeNamed(d *identityv1.Device) (session.Device, error) {
+	if name := d.GetName(); strings.ContainsFunc(name, unicode.IsControl) || utf8.RuneCountInString(name) > maxDeviceName {
+		return session.Device{}, invalidField("invalid_device_name", "device_name", "The value of device_name must be a line of at most 64 characters.")
+	}
+	return decodeApp(d), nil
+}
+
 // deviceName keeps what can be read: one line without control characters.
 func deviceName(s string) string {
 	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {

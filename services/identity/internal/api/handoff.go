@@ -30,8 +30,12 @@ func (s *Server) CreateHandOffCode(ctx context.Context, req *identityv1.CreateHa
 
 // ExchangeHandOffCode implements IdentityService.
 func (s *Server) ExchangeHandOffCode(ctx context.Context, req *identityv1.ExchangeHandOffCodeRequest) (*identityv1.ExchangeHandOffCodeResponse, error) {
+	device, err := decodeNamed(req.GetDevice())
+	if err != nil {
+		return nil, err
+	}
 	grant := session.Grant{Code: req.GetCode(), Verifier: req.GetCodeVerifier(), Callback: req.GetCallback()}
-	out, err := s.HandOff.ExchangeCode(ctx, grant, decodeApp(req.GetDevice()))
+	out, err := s.HandOff.ExchangeCode(ctx, grant, device)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,9 @@ type Sessions interface {
 	CheckFresh(ctx context.Context, c session.Caller) error
 }
 
+// maxRefreshToken is longer than any of ours.
+const maxRefreshToken = 512
+
 // CreateSession implements IdentityService.
 func (s *Server) CreateSession(ctx context.Context, req *identityv1.CreateSessionRequest) (*identityv1.CreateSessionResponse, error) {
 	out, err := s.Sessions.Create(ctx, req.GetCookie(), decodeDevice(req))
@@ -36,6 +39,9 @@ func (s *Server) CreateSession(ctx context.Context, req *identityv1.CreateSessio
 
 // RefreshSession implements IdentityService.
 func (s *Server) RefreshSession(ctx context.Context, req *identityv1.RefreshSessionRequest) (*identityv1.RefreshSessionResponse, error) {
+	if token := req.GetRefreshToken(); token == "" || len(token) > maxRefreshToken {
+		return nil, invalidField("invalid_refresh_token", "refresh_token", "The value of refresh_token must be a refresh token.")
+	}
 	out, err := s.Sessions.Refresh(ctx, req.GetRefreshToken(), req.GetCookie(), decodeDevice(req))
 	if err != nil {
 		return nil, err

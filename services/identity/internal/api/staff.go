@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -10,6 +11,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/staff"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/enum"
 )
@@ -30,6 +32,12 @@ func (s *Server) GetPerson(ctx context.Context, req *identityv1.GetPersonRequest
 	idOrEmail, err := decodeLine("id_or_email", req.GetIdOrEmail())
 	if err != nil {
 		return nil, err
+	}
+	if idOrEmail == "" {
+		return nil, invalidField("invalid_id_or_email", "id_or_email", "The value of id_or_email is missing.")
+	}
+	if _, err := address.Parse(idOrEmail); errors.Is(err, address.ErrLetters) {
+		return nil, invalidField("invalid_id_or_email", "id_or_email", err.Error())
 	}
 	person, err := s.Staff.Person(ctx, idOrEmail)
 	if err != nil {

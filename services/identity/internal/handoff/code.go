@@ -85,7 +85,7 @@ const (
 // may neither learn nor cause anything.
 func (c Code) Verify(verifier, callback string, now time.Time) Refusal {
 	switch {
-	case !isVerifier(verifier) || subtle.ConstantTimeCompare(hashOf(verifier), c.Challenge) != 1:
+	case !IsVerifier(verifier) || subtle.ConstantTimeCompare(hashOf(verifier), c.Challenge) != 1:
 		return WrongVerifier
 	case c.Used:
 		return Reused
@@ -97,8 +97,8 @@ func (c Code) Verify(verifier, callback string, now time.Time) Refusal {
 	return Accepted
 }
 
-// isVerifier checks the form of RFC 7636 section 4.1.
-func isVerifier(s string) bool {
+// IsVerifier checks the form of RFC 7636 section 4.1.
+func IsVerifier(s string) bool {
 	if len(s) < 43 || len(s) > 128 {
 		return false
 	}

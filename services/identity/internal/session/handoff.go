@@ -16,6 +16,8 @@ const (
 	// for each click, and no more than a person clicks in a minute.
 	maxCodes    = 20
 	maxCallback = 256
+	// maxCode is longer than any code.
+	maxCode = 256
 	// maxOpened is how many families of an account may have been opened in the
 	// minute before it opens one more without a code.
 	maxOpened = 20
@@ -26,11 +28,11 @@ const (
 // of a dead caller it fails with authn.ErrForbidden for a Mac, and ErrTooManyCodes.
 func (s *Service) CreateCode(ctx context.Context, c Caller, callback, challenge string) (code string, life time.Duration, err error) {
 	if callback == "" || len(callback) > maxCallback || strings.ContainsRune(callback, 0) {
-		return "", 0, fault.New(fault.Invalid, "invalid_callback", "The app's address is not valid.").Field("callback", "The callback must be an address of the app.")
+		return "", 0, invalid("callback", "The value of callback must be an address of the app.")
 	}
 	sum, err := handoff.ParseChallenge(challenge)
 	if err != nil {
-		return "", 0, fault.New(fault.Invalid, "invalid_code_challenge", "The app's challenge is not valid.").Field("code_challenge", "The challenge must be a SHA-256 in base64url.").Wrap(err)
+		return "", 0, invalid("code_challenge", "The value of code_challenge must be a SHA-256 in base64url.").Wrap(err)
 	}
 	family, err := s.living(ctx, c)
 	if err != nil {
@@ -63,6 +65,23 @@ type Grant struct {
 	Code, Verifier, Callback string
 }
 
+// check refuses what no app sends, before it is compared with what was minted.
+func (g Grant) check() error {
+	switch {
+	case g.Code == "" || len(g.Code) > maxCode:
+		return invalid("code", "The value of code must be a code.")
+	case !handoff.IsVerifier(g.Verifier):
+		return invalid("code_verifier", "The value of code_verifier must be 43 to 128 unreserved characters.")
+	case g.Callback == "" || len(g.Callback) > maxCallback:
+		return invalid("callback", "The value of callback must be an address of the app.")
+	}
+	return nil
+}
+
+func invalid(field, sentence string) *fault.Error {
+	return fault.New(fault.Invalid, "invalid_"+field, sentence).Field(field, sentence)
+}
+
 // The refusals that lie with the browser that minted the code.
 const (
 	sessionEnded    handoff.Refusal = "session_ended"
@@ -82,10 +101,13 @@ func (g Grant) verify(c handoff.Code, by Family, now time.Time) handoff.Refusal 
 	return handoff.Accepted
 }
 
-// ExchangeCode trades a code for a session of the app's own. Everything that
-// does not fit is ErrGrant; the second use of a code by a holder of its verifier
+// ExchangeCode trades a code for a session of the app's own. It fails with Invalid for what has not
+// the form of a grant, and everything that does not fit is ErrGrant; the second use of a code by a holder of its verifier
 // also ends the session that the first one opened.
 func (s *Service) ExchangeCode(ctx context.Context, g Grant, d Device) (Session, error) {
+	if err := g.check(); err != nil {
+		return Session{}, err
+	}
 	hash, ok := handoff.Hash(g.Code)
 	if !ok {
 		s.metrics.exchanged(handoff.Unknown, 0)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -11,8 +12,12 @@ import (
 	"fledge.dev/services/releases/internal/release"
 )
 
-// maxNotes bounds what an app is told about the releases that it has missed.
-const maxNotes = 20
+const (
+	// maxNotes bounds what an app is told about the releases that it has missed.
+	maxNotes = 20
+	// maxStagingID is more than the UUID that an app makes up has.
+	maxStagingID = 64
+)
 
 const badChannel = "The channel must be stable, beta or alpha."
 
@@ -30,6 +35,9 @@ type aboutApp interface {
 
 func decodeApp(req aboutApp) (release.App, error) {
 	app := release.App{StagingID: req.GetStagingId(), Channel: release.Channel(enum.Name(req.GetChannel()))}
+	if utf8.RuneCountInString(app.StagingID) > maxStagingID {
+		return release.App{}, invalidField("staging_id", "The staging id must have at most 64 characters.")
+	}
 	if app.Channel == "" && req.GetChannel() != 0 {
 		return release.App{}, invalidField("channel", badChannel)
 	}
