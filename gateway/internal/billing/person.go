@@ -48,7 +48,10 @@ func (h *handlers) setPersonRenewal(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := h.billing.SetRenewal(c.Request.Context(), &billingv1.SetRenewalRequest{UserId: req.UserID, Renews: req.Renews, Reason: req.Reason}); err != nil {
+	if req.Renews == nil {
+		return route.Invalid("renews", "is missing")
+	}
+	if _, err := h.billing.SetRenewal(c.Request.Context(), &billingv1.SetRenewalRequest{UserId: req.UserID, Renews: *req.Renews, Reason: req.Reason}); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)

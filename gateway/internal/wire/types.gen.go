@@ -1418,7 +1418,7 @@ type SetPersonChannelRequest struct {
 type SetPersonRenewalRequest struct {
 	// Reason Why, for the audit log.
 	Reason Reason `json:"reason"`
-	Renews bool   `json:"renews"`
+	Renews *bool  `json:"renews"`
 	UserID string `json:"userId"`
 }
 
