@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/google/uuid"
+
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/billing/internal/announce"
@@ -85,6 +87,9 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Books:   monthend.New(money.books, plans, overview),
 		Exports: append(store.ExportTables(pool), mail.ExportTable(pool), mail.ReportsTable(pool)), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
 		MayPay: store.MayPay(pool, cfg.Database.Deadline), AppsSpend: cfg.AppsSpend,
+		SetRenewal: func(ctx context.Context, userID uuid.UUID, renews bool, reason string) error {
+			return money.standing.SetRenewal(ctx, pool, userID, renews, reason)
+		},
 	}))
 	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	events := bus.Connect(cfg.Bus, rt)

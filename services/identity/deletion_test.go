@@ -118,6 +118,24 @@ func TestOnlyAFreshSignInDeletes(t *testing.T) {
 	r.deleteAccount(r.session(r.kratos.signIn("ann@example.com", true)))
 }
 
+// TestAMacDeletesTheAccount as a browser does, while the sign-in that it was handed is fresh.
+func TestAMacDeletesTheAccount(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	browser := r.session(r.kratos.signIn("ann@example.com", true))
+	mac := r.mac(browser)
+	r.deleteAccount(mac)
+	for name, s := range map[string]*identityv1.Session{"browser": browser, "Mac": mac} {
+		if _, err := r.RefreshSession(t.Context(), &identityv1.RefreshSessionRequest{RefreshToken: s.GetRefreshToken()}); !errors.Is(err, fault.Unauthenticated) {
+			t.Errorf("the %s is still signed in: %v", name, err)
+		}
+	}
+	again, err := r.createSession(r.kratos.signIn("ann@example.com", true))
+	if err != nil || !again.GetDeletionTakenBack() {
+		t.Errorf("after signing in: %v, %v", again, err)
+	}
+}
+
 func TestTheLastAdminStays(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -141,6 +141,8 @@ var freshMethods = []string{
 	identityv1.IdentityService_SetUserState_FullMethodName,
 	identityv1.IdentityService_DeleteUser_FullMethodName,
 	billingv1.BillingService_AdjustCredits_FullMethodName,
+	billingv1.BillingService_SetRenewal_FullMethodName,
+	billingv1.BillingService_GetMonthEnd_FullMethodName,
 	billingv1.BillingService_DecideCase_FullMethodName,
 	waitlistv1.WaitlistService_ExportUsers_FullMethodName,
 	supportv1.SupportService_ExportTickets_FullMethodName,

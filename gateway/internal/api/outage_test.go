@@ -16,7 +16,7 @@ func TestOutages(t *testing.T) {
 		"GET /api/auth/user", "POST /api/auth/sign-out", "POST /api/auth/hand-off", "POST /api/auth/revoke", "POST /api/auth/token", "GET /api/auth/devices", "POST /api/auth/apple-notification",
 		"POST /api/auth/revoke-device", "POST /api/auth/unlink-provider", "POST /api/auth/delete-account", "GET /api/auth/export", "GET /api/is-admin", "GET /api/get-users-with-roles", "POST /api/set-user-roles",
 		"GET /api/get-person", "GET /api/get-person-devices", "POST /api/revoke-person-device", "POST /api/sign-out-person", "POST /api/set-person-state",
-		"POST /api/delete-person", "POST /api/reset-second-factor", "GET /api/get-person-billing", "POST /api/adjust-credits",
+		"POST /api/delete-person", "POST /api/reset-second-factor", "GET /api/get-person-billing", "POST /api/adjust-credits", "POST /api/set-person-renewal",
 		"GET /api/get-finances", "GET /api/export-month-end", "GET /api/get-billing-cases", "POST /api/decide-billing-case",
 		// Whether somebody is an admin cannot be asked.
 		"GET /api/get-waitlist-users", "GET /api/get-unconfirmed-sign-ups", "POST /api/approve-waitlist-user", "POST /api/bulk-approve-waitlist-users",
@@ -35,7 +35,7 @@ func TestOutages(t *testing.T) {
 		"GET /api/get-plans", "POST /api/create-checkout-session", "POST /api/sync-checkout-session", "POST /api/create-portal-session",
 		"GET /api/get-subscription", "GET /api/get-credit-balance", "GET /api/get-token-balance", "GET /api/get-credit-history", "GET /api/export-credit-history",
 		"POST /api/consume-credits", "POST /api/hold-credits", "POST /api/settle-credits", "POST /api/stripe-webhook", "GET /api/auth/export", "GET /api/health",
-		"GET /api/get-person-billing", "POST /api/adjust-credits",
+		"GET /api/get-person-billing", "POST /api/adjust-credits", "POST /api/set-person-renewal",
 		"GET /api/get-finances", "GET /api/export-month-end", "GET /api/get-billing-cases", "POST /api/decide-billing-case",
 		"POST /api/mail-webhook/:provider",
 	}

@@ -100,6 +100,10 @@ func (f *billingFake) GetAccount(ctx context.Context, r *billingv1.GetAccountReq
 	return f.Account, f.record(ctx, r)
 }
 
+func (f *billingFake) SetRenewal(ctx context.Context, r *billingv1.SetRenewalRequest) (*billingv1.SetRenewalResponse, error) {
+	return &billingv1.SetRenewalResponse{}, f.record(ctx, r)
+}
+
 func (f *billingFake) AdjustCredits(ctx context.Context, r *billingv1.AdjustCreditsRequest) (*billingv1.AdjustCreditsResponse, error) {
 	return &billingv1.AdjustCreditsResponse{Credits: f.Credits}, f.record(ctx, r)
 }

@@ -144,6 +144,7 @@ var Samples = map[string]sample{
 	"POST /api/settle-credits":                             {"/api/settle-credits", `{"holdId":"` + AnyID + `","amount":0}`, living().but(400, authntest.Server)},
 	"GET /api/get-person-billing":                          {"/api/get-person-billing?userId=" + AnyID + "&limit=10", "", admins()},
 	"POST /api/adjust-credits":                             {"/api/adjust-credits", `{"userId":"` + AnyID + `","amount":-2.5,"reason":"because","idempotencyKey":"k1"}`, freshAdmins()},
+	"POST /api/set-person-renewal":                         {"/api/set-person-renewal", `{"userId":"` + AnyID + `","renews":true,"reason":"because"}`, freshAdminsGet(204)},
 	"GET /api/get-finances":                                {"/api/get-finances", "", admins()},
 	"GET /api/export-month-end":                            {"/api/export-month-end?month=2026-10", "", freshAdmins()},
 	"GET /api/get-billing-cases":                           {"/api/get-billing-cases", "", admins()},

@@ -27,6 +27,7 @@ func (h *handlers) getPersonBilling(c *gin.Context) error {
 	answer := wire.PersonBilling{
 		Entries: make([]wire.CreditEntry, 0, len(resp.GetEntries())), NextCursor: route.OrNull(resp.GetNextCursor()), StripeURL: route.OrNull(resp.GetStripeUrl()),
 		Owed: jsonbody.Decimal(resp.GetOwed()), Disputes: int64(resp.GetDisputes()),
+		Disabled: resp.GetDisabled(), Renews: resp.GetRenews(),
 	}
 	if resp.GetSubscription() != nil {
 		answer.Subscription = subscriptionFor(id, resp.GetSubscription())
@@ -39,6 +40,21 @@ func (h *handlers) getPersonBilling(c *gin.Context) error {
 		answer.Entries = append(answer.Entries, entryOf(e))
 	}
 	c.JSON(http.StatusOK, answer)
+	return nil
+}
+
+func (h *handlers) setPersonRenewal(c *gin.Context) error {
+	req, err := jsonbody.Decode[wire.SetPersonRenewalRequest](c.Writer, c.Request)
+	if err != nil {
+		return err
+	}
+	if req.Renews == nil {
+		return route.Invalid("renews", "is missing")
+	}
+	if _, err := h.billing.SetRenewal(c.Request.Context(), &billingv1.SetRenewalRequest{UserId: req.UserID, Renews: *req.Renews, Reason: req.Reason}); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
 	return nil
 }
 

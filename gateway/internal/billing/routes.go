@@ -38,6 +38,7 @@ func Routes(client billingv1.BillingServiceClient, site *route.Site, csv route.C
 		{Method: post, Path: "/api/settle-credits", Access: route.UserOrServer, Handle: h.settleCredits},
 		{Method: get, Path: "/api/get-person-billing", Access: route.Admin, Query: []string{"userId", "cursor", "limit"}, Handle: h.getPersonBilling},
 		{Method: post, Path: "/api/adjust-credits", Access: route.FreshAdmin, Handle: h.adjustCredits},
+		{Method: post, Path: "/api/set-person-renewal", Access: route.FreshAdmin, Budget: stripeBudget, Handle: h.setPersonRenewal},
 		{Method: get, Path: "/api/get-finances", Access: route.Admin, Handle: h.getFinances},
 		{Method: get, Path: "/api/export-month-end", Access: route.FreshAdmin, Budget: route.FileBudget, Query: []string{"month"}, Handle: h.exportMonthEnd},
 		{Method: get, Path: "/api/get-billing-cases", Access: route.Admin, Handle: h.getBillingCases},

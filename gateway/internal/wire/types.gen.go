@@ -1090,6 +1090,9 @@ type PersonActionRequest struct {
 type PersonBilling struct {
 	Credits *Credits `json:"credits"`
 
+	// Disabled Whether the account is disabled, so that its plan does not renew.
+	Disabled bool `json:"disabled"`
+
 	// Disputes Disputed payments that have taken credits back; open and lost ones.
 	Disputes int64         `json:"disputes"`
 	Entries  []CreditEntry `json:"entries"`
@@ -1099,6 +1102,9 @@ type PersonBilling struct {
 
 	// Owed Spent credits whose payment went back. They are written off.
 	Owed jsonbody.Decimal `json:"owed"`
+
+	// Renews Whether an admin lets it renew nevertheless.
+	Renews bool `json:"renews"`
 
 	// StripeURL The customer in Stripe's dashboard; null without one.
 	StripeURL    *string       `json:"stripeUrl"`
@@ -1405,6 +1411,14 @@ type SetPersonChannelRequest struct {
 
 	// Reason Why, for the audit log.
 	Reason Reason `json:"reason"`
+	UserID string `json:"userId"`
+}
+
+// SetPersonRenewalRequest defines model for SetPersonRenewalRequest.
+type SetPersonRenewalRequest struct {
+	// Reason Why, for the audit log.
+	Reason Reason `json:"reason"`
+	Renews *bool  `json:"renews"`
 	UserID string `json:"userId"`
 }
 

@@ -258,6 +258,8 @@ export const disabled: Answers = {
     stripeUrl: 'https://dashboard.stripe.com/customers/cus_1',
     owed: 0,
     disputes: 0,
+    disabled: false,
+    renews: false,
   },
 }
 

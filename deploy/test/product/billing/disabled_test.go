@@ -10,6 +10,8 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 
 	"fledge.dev/deploy/standins/stripe"
+	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
 )
 
 // TestADisabledAccountIsNotRenewed, and is once it is enabled again. Who had cancelled before
@@ -110,4 +112,61 @@ func TestWhatADisabledAccountBuysInAnOldPageIsNotRenewed(t *testing.T) {
 	p.is("cancelled", "pro", 5000)
 	p.becomes(enabled, time.Now())
 	p.is("active", "pro", 5000)
+}
+
+// renews is an admin's word on the plan of a disabled account, given twice.
+func (p *person) renews(word bool) {
+	p.Helper()
+	for range 2 {
+		p.must(p.setRenewal(word))
+	}
+}
+
+func (p *person) setRenewal(word bool) error {
+	_, token := p.issuer.Admin("admin@fledge.test")
+	_, err := p.serving[0].SetRenewal(authn.WithPrincipal(p.Context(), authn.Principal{Bearer: token}),
+		&billingv1.SetRenewalRequest{UserId: p.id.String(), Renews: word, Reason: "because"})
+	return err
+}
+
+// TestAnAdminLetsADisabledAccountRenew, until it is enabled. What its owner has cancelled stays so.
+func TestAnAdminLetsADisabledAccountRenew(t *testing.T) {
+	t.Parallel()
+	r := start(t, 2)
+	p, own := r.person(), r.person()
+	for _, each := range []*person{p, own} {
+		each.subscribe()
+	}
+	if err := p.setRenewal(true); fault.Of(err).Reason != "account_not_disabled" {
+		t.Errorf("of an active account: %v", err)
+	}
+	r.update(own.text(`SELECT id FROM subscriptions WHERE user_id = $1`, own.id), &sdk.SubscriptionUpdateParams{CancelAtPeriodEnd: sdk.Bool(true)})
+	own.is("cancelled", "pro", 5000)
+	at := time.Now()
+	for _, each := range []*person{p, own} {
+		each.becomes(disabled, at)
+		each.is("cancelled", "pro", 5000)
+		each.renews(true)
+		each.becomes(disabled, at) // the same again
+	}
+	p.is("active", "pro", 5000)
+	own.is("cancelled", "pro", 5000)
+	paid := r.charged()
+	r.month()
+	r.settled()
+	p.is("active", "pro", 5000)
+	if got := r.charged() - paid; got != 1 {
+		t.Errorf("%d renewals, want one", got)
+	}
+	p.renews(false)
+	p.is("cancelled", "pro", 5000)
+	p.renews(true)
+	p.is("active", "pro", 5000)
+	if n := p.count(`SELECT count(*) FROM outbox WHERE type = 'fledge.billing.v1.staff.action' AND subject = $1::text`, p.id); n != 3 {
+		t.Errorf("%d records of three changes", n)
+	}
+	// A word is about this time only.
+	p.becomes(enabled, at.Add(time.Second))
+	p.becomes(disabled, at.Add(2*time.Second))
+	p.is("cancelled", "pro", 5000)
 }

@@ -52,6 +52,12 @@ func billingRows(site, annID string) (rows []row) {
 			rows = append(rows, post("admin", "/api/adjust-credits", with(adjust, field, value), field))
 		}
 	}
+	renewal := map[string]string{"userId": `"` + anID + `"`, "renews": "true", "reason": `"x"`}
+	for field, values := range map[string][]string{"userId": noIDs, "renews": {"null"}, "reason": {`null`, `""`, `" "`, `"` + strings.Repeat("x", 501) + `"`}} {
+		for _, value := range values {
+			rows = append(rows, post("admin", "/api/set-person-renewal", with(renewal, field, value), field))
+		}
+	}
 	for path, body := range map[string]map[string]string{
 		"/api/consume-credits": {"amount": "1", "description": `"a"`, "idempotencyKey": `"k"`}, "/api/hold-credits": {"amount": "1", "description": `"a"`, "idempotencyKey": `"k"`},
 		"/api/settle-credits":          {"holdId": `"` + anID + `"`, "amount": "1"},

@@ -12,9 +12,10 @@ import (
 func TestDevices(t *testing.T) {
 	w := newWorld(t)
 	for name, test := range map[string]func(*testing.T, *world){
-		"one browser signs another out": signOneOut,
-		"sign-out everywhere":           signOutEverywhere,
-		"sign-out everywhere else":      signOutElsewhere,
+		"one browser signs another out":   signOneOut,
+		"sign-out everywhere":             signOutEverywhere,
+		"sign-out everywhere else":        signOutElsewhere,
+		"an account deleted from the Mac": deletedFromTheMac,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, w) })
 	}
@@ -73,6 +74,26 @@ func signOutEverywhere(t *testing.T, w *world) {
 			t.Errorf("cannot sign in again: at %s", p.url)
 		}
 		b.session()
+	}
+}
+
+// deletedFromTheMac: the app's bearer deletes the account, which signing in takes back.
+func deletedFromTheMac(t *testing.T, w *world) {
+	b := w.browser(t)
+	b.signIn("google", "leaving@example.test")
+	s, mac := b.session(), b.mac()
+	app := w.browser(t) // without a cookie, as the app
+	if p := app.api(http.MethodPost, "/api/auth/delete-account", `{}`, bearer(mac)...); p.status != http.StatusAccepted {
+		t.Fatalf("deleting from the Mac answered %d %s", p.status, p.body)
+	}
+	b.signedOut()
+	for name, of := range map[string]*session{"browser": &s, "Mac": &mac} {
+		if status := app.refresh(of); status != http.StatusUnauthorized {
+			t.Errorf("the %s still refreshes: %d", name, status)
+		}
+	}
+	if p := b.signIn("google", "leaving@example.test"); !p.isBack() || b.session().User.ID != s.User.ID {
+		t.Errorf("the deletion is not taken back: at %s", p.url)
 	}
 }
 

@@ -17,7 +17,7 @@ func (p *product) staffSessions() {
 	}
 	p.mac("admin", "adminMac")
 	fresh := []string{
-		"POST /api/set-user-roles", "POST /api/set-person-state", "POST /api/delete-person", "POST /api/reset-second-factor", "POST /api/adjust-credits",
+		"POST /api/set-user-roles", "POST /api/set-person-state", "POST /api/delete-person", "POST /api/reset-second-factor", "POST /api/adjust-credits", "POST /api/set-person-renewal", "GET /api/export-month-end",
 		"GET /api/export-waitlist-users", "GET /api/export-support-tickets",
 	}
 	var attacks []attack

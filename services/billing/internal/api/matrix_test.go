@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/billing/internal/cases"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/staff"
+	"fledge.dev/services/billing/internal/standing"
 	"fledge.dev/services/billing/internal/stats"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
@@ -41,6 +42,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"ReceiveStripeEvent":    authn.Internal,
 		"GetAccount":            authn.Admin,
 		"AdjustCredits":         authn.FreshAdmin,
+		"SetRenewal":            authn.FreshAdmin,
 		"GetStats":              authn.Admin,
 		"GetFinances":           authn.Admin,
 		"GetMonthEnd":           authn.FreshAdmin,
@@ -65,14 +67,28 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	follower, err := standing.New(nil, nil, credits, clock.System(), prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
 	server := api.NewServer(api.Parts{
 		Ledger: credits, Staff: staff.New(pool, credits, clock.System(), stripe.Dashboard("").Of, 30*time.Second),
 		Cases: cases.New(pool, queue, credits, clock.System(), 30*time.Second),
-		Stats: &stats.Reader{}, Clock: clock.System(),
+		Stats: &stats.Reader{}, Clock: clock.System(), SetRenewal: func(ctx context.Context, userID uuid.UUID, renews bool, reason string) error {
+			return follower.SetRenewal(ctx, pool, userID, renews, reason)
+		},
 	})
 	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
 		"AdjustCredits": {Action: staff.CreditsAdjusted, Do: func(ctx context.Context) error {
 			_, err := server.AdjustCredits(ctx, &billingv1.AdjustCreditsRequest{UserId: uuid.NewString(), Amount: 1, Reason: "because", IdempotencyKey: "k"})
+			return err
+		}},
+		"SetRenewal": {Action: staff.RenewalAllowed, Do: func(ctx context.Context) error {
+			id := uuid.New()
+			if _, err := pool.Exec(ctx, "INSERT INTO account_states (user_id, state, since) VALUES ($1, 'disabled', now())", id); err != nil {
+				return err
+			}
+			_, err := server.SetRenewal(ctx, &billingv1.SetRenewalRequest{UserId: id.String(), Renews: true, Reason: "because"})
 			return err
 		}},
 		"DecideCase": {Action: staff.CaseIgnored, Do: func(ctx context.Context) error {

@@ -23,6 +23,7 @@ func Policy() authn.Policy {
 		billingv1.BillingService_ReceiveStripeEvent_FullMethodName:    authn.Internal,
 		billingv1.BillingService_GetAccount_FullMethodName:            authn.Admin,
 		billingv1.BillingService_AdjustCredits_FullMethodName:         authn.FreshAdmin,
+		billingv1.BillingService_SetRenewal_FullMethodName:            authn.FreshAdmin,
 		billingv1.BillingService_GetStats_FullMethodName:              authn.Admin,
 		billingv1.BillingService_GetFinances_FullMethodName:           authn.Admin,
 		billingv1.BillingService_GetMonthEnd_FullMethodName:           authn.FreshAdmin,

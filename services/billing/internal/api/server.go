@@ -48,6 +48,7 @@ type Server struct {
 	origin        string
 	mayPay        func(ctx context.Context, userID uuid.UUID) (bool, error)
 	appsSpend     bool
+	setRenewal    func(ctx context.Context, userID uuid.UUID, renews bool, reason string) error
 }
 
 // Parts are what the methods call.
@@ -72,6 +73,8 @@ type Parts struct {
 	Origin string
 	// MayPay reports whether a server may spend an account's credits.
 	MayPay func(ctx context.Context, userID uuid.UUID) (bool, error)
+	// SetRenewal is an admin's word on the plan of a disabled account, see package standing.
+	SetRenewal func(ctx context.Context, userID uuid.UUID, renews bool, reason string) error
 	// AppsSpend is whether people's own apps may spend their credits.
 	AppsSpend bool
 }
@@ -80,7 +83,7 @@ type Parts struct {
 func NewServer(p Parts) *Server {
 	return &Server{plans: p.Plans, ledger: p.Ledger, subscriptions: p.Subscriptions, checkout: p.Checkout, inbox: p.Inbox, free: p.Free, staff: p.Staff,
 		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), finances: ttlcache.New(p.Clock, statsAge, p.Stats.Finances), cases: p.Cases, books: p.Books, setup: p.Setup, dashboard: p.Dashboard,
-		exports: p.Exports, origin: p.Origin, mayPay: p.MayPay, appsSpend: p.AppsSpend}
+		exports: p.Exports, origin: p.Origin, mayPay: p.MayPay, appsSpend: p.AppsSpend, setRenewal: p.SetRenewal}
 }
 
 // ListPlans returns the plans and packs that are sold, cheapest first.

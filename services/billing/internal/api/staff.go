@@ -51,8 +51,27 @@ func (s *Server) GetAccount(ctx context.Context, req *billingv1.GetAccountReques
 		return nil, err
 	}
 	resp.Owed, resp.Disputes = marks.Owed, int32(min(marks.Disputes, math.MaxInt32))
+	if resp.Disabled, resp.Renews, err = s.staff.Renewal(ctx, userID); err != nil {
+		return nil, err
+	}
 	resp.StripeUrl, err = s.staff.StripeURL(ctx, userID)
 	return resp, err
+}
+
+// SetRenewal lets the plan of a disabled account renew, or stops that again.
+func (s *Server) SetRenewal(ctx context.Context, req *billingv1.SetRenewalRequest) (*billingv1.SetRenewalResponse, error) {
+	userID, ok := decodeUser(req.GetUserId())
+	if !ok {
+		return nil, invalidField("user_id", "The user id must be a UUID.")
+	}
+	reason, err := audit.ParseReason(req.GetReason())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.setRenewal(ctx, userID, req.GetRenews(), reason); err != nil {
+		return nil, err
+	}
+	return &billingv1.SetRenewalResponse{}, nil
 }
 
 // AdjustCredits gives credits to an account or takes some.

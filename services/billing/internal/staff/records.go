@@ -11,6 +11,8 @@ import (
 // The actions in the audit log.
 const (
 	CreditsAdjusted audit.Name = "credits.adjusted"
+	RenewalAllowed  audit.Name = "renewal.allowed"
+	RenewalStopped  audit.Name = "renewal.stopped"
 	PriceAgreed     audit.Name = "price.agreed"
 	PriceDropped    audit.Name = "price.dropped"
 	CaseAccepted    audit.Name = "billing_case.accepted"
@@ -21,7 +23,7 @@ const (
 )
 
 var records = audit.For(auditv1.Publisher_PUBLISHER_BILLING, audit.Terms{
-	Actions: []audit.Name{CreditsAdjusted, PriceAgreed, PriceDropped, CaseAccepted, CaseGranted, CaseIgnored, CaseRetried, AccountMoved},
+	Actions: []audit.Name{CreditsAdjusted, RenewalAllowed, RenewalStopped, PriceAgreed, PriceDropped, CaseAccepted, CaseGranted, CaseIgnored, CaseRetried, AccountMoved},
 	Fields:  []string{"balance", "plan", "credits", "account", "subscriptions", "customers"},
 })
 

@@ -138,3 +138,14 @@ func (s *Service) StripeURL(ctx context.Context, userID uuid.UUID) (string, erro
 	}
 	return s.dashboard(row.CustomerID), pg.Fault(err, nil)
 }
+
+// Renewal says whether an account is disabled, as far as billing has heard, and whether its plan renews nevertheless.
+func (s *Service) Renewal(ctx context.Context, userID uuid.UUID) (disabled, renews bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	renews, err = s.q.DisabledRenews(ctx, s.pool, userID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, false, nil
+	}
+	return err == nil, renews, pg.Fault(err, nil)
+}

@@ -145,6 +145,15 @@ func (s *Service) follow(ctx context.Context, tx pgx.Tx, user, state string, sin
 	if err != nil || set == 0 || s.stripe == nil {
 		return err
 	}
+	now, err := s.q.StateForStripe(ctx, tx, userID)
+	if err != nil || now.Renews {
+		return err
+	}
+	return s.atStripe(ctx, tx, userID, act)
+}
+
+// atStripe acts on an account's customer there, if it has one.
+func (s *Service) atStripe(ctx context.Context, tx pgx.Tx, userID uuid.UUID, act func(ctx context.Context, customer string) error) error {
 	row, err := s.q.CustomerOf(ctx, tx, userID)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && row.CustomerID == "" {
 		return nil

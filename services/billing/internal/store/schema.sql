@@ -31,6 +31,7 @@ CREATE TABLE account_states (
     user_id uuid NOT NULL,
     state text NOT NULL,
     since timestamp with time zone NOT NULL,
+    renews boolean DEFAULT false NOT NULL,
     CONSTRAINT account_states_pkey PRIMARY KEY (user_id),
     CONSTRAINT account_states_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text, 'erased'::text])))
 );

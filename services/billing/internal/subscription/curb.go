@@ -38,8 +38,8 @@ func (svc *Service) curb(ctx context.Context, owner account, s stripe.Subscripti
 // resumes its renewal in between.
 func (svc *Service) stopRenewal(ctx context.Context, userID uuid.UUID, s stripe.Subscription) (stopped bool, err error) {
 	err = pgx.BeginFunc(ctx, svc.pool, func(tx pgx.Tx) error {
-		state, err := svc.q.StateForStripe(ctx, tx, userID)
-		if err != nil || state != store.Disabled {
+		row, err := svc.q.StateForStripe(ctx, tx, userID)
+		if err != nil || row.State != store.Disabled || row.Renews {
 			return err
 		}
 		if err := svc.stripe.StopRenewal(ctx, s); err != nil {

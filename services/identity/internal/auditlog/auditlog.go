@@ -40,7 +40,7 @@ func Actions() []string {
 		"user.second_factor_added", "user.second_factor_removed", "user.recovery_codes_created", "user.second_factor_reset",
 		"release.availability_changed", "release.rollout_changed", "release.channel_changed", "release.requirement_changed", "release.preview_link_created", "release.preview_link_revoked",
 		"ticket.updated", "ticket.edited", "ticket.note_added", "ticket.opened",
-		"canned_answer.saved", "canned_answer.deleted", "credits.adjusted",
+		"canned_answer.saved", "canned_answer.deleted", "credits.adjusted", "renewal.allowed", "renewal.stopped",
 		"price.agreed", "price.dropped", "billing_case.accepted", "billing_case.granted", "billing_case.ignored", "billing_case.retried", "stripe_account.moved",
 		"dead_letter.redriven", "dead_letter.dropped", "mail.resent", "mail.dropped", "mail.tested",
 	}

@@ -16,6 +16,7 @@ import type {
   PersonBilling,
   PersonChannel,
   PersonDevices,
+  RenewalChange,
   StateChange,
 } from './types'
 
@@ -115,6 +116,12 @@ export const personApi = api.injectEndpoints({
       invalidatesTags: ['PersonDevices'],
       onQueryStarted: auditedLater,
     }),
+    setPersonRenewal: build.mutation<null, RenewalChange>({
+      query: (body) => ({ url: 'set-person-renewal', method: 'POST', body }),
+      extraOptions: access,
+      invalidatesTags: ['PersonBilling'],
+      onQueryStarted: auditedLater,
+    }),
     adjustCredits: build.mutation<{ credits: Credits }, CreditAdjustment>({
       query: (body) => ({ url: 'adjust-credits', method: 'POST', body }),
       rawResponseSchema: shape<{ credits: Credits }>({
@@ -138,4 +145,5 @@ export const {
   useResetSecondFactorMutation,
   useRevokePersonDeviceMutation,
   useAdjustCreditsMutation,
+  useSetPersonRenewalMutation,
 } = personApi

@@ -1280,6 +1280,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/set-person-renewal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the plan of a disabled account renew, or not
+         * @description Holds until the account is enabled or deleted. Stripe knows it when the answer comes; again it changes nothing. 409
+         *     `account_not_disabled` for an account that is not disabled, which billing may know some seconds late. Needs the admin
+         *     role and a fresh sign-in.
+         */
+        post: operations["setPersonRenewal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-finances": {
         parameters: {
             query?: never;
@@ -3415,6 +3437,10 @@ export interface components {
             owed: number;
             /** @description Disputed payments that have taken credits back; open and lost ones. */
             disputes: number;
+            /** @description Whether the account is disabled, so that its plan does not renew. */
+            disabled: boolean;
+            /** @description Whether an admin lets it renew nevertheless. */
+            renews: boolean;
         };
         Money: {
             /**
@@ -3514,6 +3540,12 @@ export interface components {
             reason: components["schemas"]["Reason"];
             /** @description The `reason` of the case that was seen. Without it, the decision is about the one that it has now, unless there was a decision about the object before. */
             seenReason?: string;
+        };
+        SetPersonRenewalRequest: {
+            /** Format: uuid */
+            userId: string;
+            renews: boolean;
+            reason: components["schemas"]["Reason"];
         };
         AdjustCreditsRequest: {
             /** Format: uuid */
@@ -6294,7 +6326,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "waitlist.invitation_expired" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.address_changed" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.channel_changed" | "release.requirement_changed" | "release.preview_link_created" | "release.preview_link_revoked" | "account.channel_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "waitlist.invitation_expired" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.address_changed" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.channel_changed" | "release.requirement_changed" | "release.preview_link_created" | "release.preview_link_revoked" | "account.channel_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "renewal.allowed" | "renewal.stopped" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */
@@ -6402,6 +6434,30 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AdjustCreditsAnswer"];
                 };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    setPersonRenewal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPersonRenewalRequest"];
+            };
+        };
+        responses: {
+            /** @description It is so. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Error"];
         };

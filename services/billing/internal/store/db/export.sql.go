@@ -365,7 +365,7 @@ func (q *Queries) ExportSpendRequests(ctx context.Context, db DBTX, arg ExportSp
 
 const exportStanding = `-- name: ExportStanding :many
 
-SELECT json_build_object('user_id', user_id, 'state', state, 'since', since)::json
+SELECT json_build_object('user_id', user_id, 'state', state, 'since', since, 'renews_while_disabled', renews)::json
 FROM account_states WHERE user_id = $1
 `
 

@@ -38,6 +38,18 @@ func (q *Queries) CustomersOf(ctx context.Context, db DBTX, userID uuid.UUID) ([
 	return items, nil
 }
 
+const disabledRenews = `-- name: DisabledRenews :one
+SELECT renews FROM account_states WHERE user_id = $1 AND state = 'disabled'
+`
+
+// DisabledRenews is for disabled accounts.
+func (q *Queries) DisabledRenews(ctx context.Context, db DBTX, userID uuid.UUID) (bool, error) {
+	row := db.QueryRow(ctx, disabledRenews, userID)
+	var renews bool
+	err := row.Scan(&renews)
+	return renews, err
+}
+
 const endSubscriptions = `-- name: EndSubscriptions :exec
 UPDATE subscriptions SET stripe_status = 'canceled', status = 'free', next_plan_id = NULL, next_at = NULL, ended_at = $1::timestamptz, updated_at = $1 WHERE user_id = $2 AND status <> 'free'
 `
@@ -136,7 +148,7 @@ func (q *Queries) MayPay(ctx context.Context, db DBTX, userID uuid.UUID) (bool, 
 
 const setErased = `-- name: SetErased :execrows
 INSERT INTO account_states (user_id, state, since) VALUES ($1, 'erased', $2)
-ON CONFLICT (user_id) DO UPDATE SET state = 'erased', since = EXCLUDED.since
+ON CONFLICT (user_id) DO UPDATE SET state = 'erased', renews = false, since = EXCLUDED.since
 WHERE account_states.state <> 'erased'
 `
 
@@ -154,9 +166,24 @@ func (q *Queries) SetErased(ctx context.Context, db DBTX, arg SetErasedParams) (
 	return result.RowsAffected(), nil
 }
 
+const setRenews = `-- name: SetRenews :exec
+UPDATE account_states SET renews = $1 WHERE user_id = $2
+`
+
+type SetRenewsParams struct {
+	Renews bool
+	UserID uuid.UUID
+}
+
+func (q *Queries) SetRenews(ctx context.Context, db DBTX, arg SetRenewsParams) error {
+	_, err := db.Exec(ctx, setRenews, arg.Renews, arg.UserID)
+	return err
+}
+
 const setState = `-- name: SetState :execrows
 INSERT INTO account_states (user_id, state, since) VALUES ($1, $2, $3)
-ON CONFLICT (user_id) DO UPDATE SET state = EXCLUDED.state, since = EXCLUDED.since
+ON CONFLICT (user_id) DO UPDATE SET state = EXCLUDED.state, since = EXCLUDED.since,
+    renews = account_states.renews AND account_states.state = EXCLUDED.state AND account_states.since = EXCLUDED.since
 WHERE account_states.state <> 'erased' AND account_states.since <= EXCLUDED.since
 `
 
@@ -167,7 +194,7 @@ type SetStateParams struct {
 }
 
 // SetState changes nothing when the account is erased, or when something newer is known.
-// The same event may come again.
+// The same event may come again, and takes back nothing that an admin has allowed since.
 func (q *Queries) SetState(ctx context.Context, db DBTX, arg SetStateParams) (int64, error) {
 	result, err := db.Exec(ctx, setState, arg.UserID, arg.State, arg.Since)
 	if err != nil {
@@ -189,13 +216,18 @@ func (q *Queries) StateForBinding(ctx context.Context, db DBTX, userID uuid.UUID
 }
 
 const stateForStripe = `-- name: StateForStripe :one
-SELECT state FROM account_states WHERE user_id = $1 FOR NO KEY UPDATE
+SELECT state, renews FROM account_states WHERE user_id = $1 FOR NO KEY UPDATE
 `
 
+type StateForStripeRow struct {
+	State  string
+	Renews bool
+}
+
 // StateForStripe keeps others from asking Stripe to act on the state.
-func (q *Queries) StateForStripe(ctx context.Context, db DBTX, userID uuid.UUID) (string, error) {
+func (q *Queries) StateForStripe(ctx context.Context, db DBTX, userID uuid.UUID) (StateForStripeRow, error) {
 	row := db.QueryRow(ctx, stateForStripe, userID)
-	var state string
-	err := row.Scan(&state)
-	return state, err
+	var i StateForStripeRow
+	err := row.Scan(&i.State, &i.Renews)
+	return i, err
 }

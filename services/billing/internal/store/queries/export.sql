@@ -2,7 +2,7 @@
 -- hundredths of a credit and cents.
 
 -- name: ExportStanding :many
-SELECT json_build_object('user_id', user_id, 'state', state, 'since', since)::json
+SELECT json_build_object('user_id', user_id, 'state', state, 'since', since, 'renews_while_disabled', renews)::json
 FROM account_states WHERE user_id = @user_id;
 
 -- name: ExportCustomers :many

@@ -13,14 +13,22 @@ SELECT state FROM account_states WHERE user_id = @user_id FOR SHARE;
 
 -- StateForStripe keeps others from asking Stripe to act on the state.
 -- name: StateForStripe :one
-SELECT state FROM account_states WHERE user_id = @user_id FOR NO KEY UPDATE;
+SELECT state, renews FROM account_states WHERE user_id = @user_id FOR NO KEY UPDATE;
 
 -- SetState changes nothing when the account is erased, or when something newer is known.
--- The same event may come again.
+-- The same event may come again, and takes back nothing that an admin has allowed since.
 -- name: SetState :execrows
 INSERT INTO account_states (user_id, state, since) VALUES (@user_id, @state, @since)
-ON CONFLICT (user_id) DO UPDATE SET state = EXCLUDED.state, since = EXCLUDED.since
+ON CONFLICT (user_id) DO UPDATE SET state = EXCLUDED.state, since = EXCLUDED.since,
+    renews = account_states.renews AND account_states.state = EXCLUDED.state AND account_states.since = EXCLUDED.since
 WHERE account_states.state <> 'erased' AND account_states.since <= EXCLUDED.since;
+
+-- name: SetRenews :exec
+UPDATE account_states SET renews = @renews WHERE user_id = @user_id;
+
+-- DisabledRenews is for disabled accounts.
+-- name: DisabledRenews :one
+SELECT renews FROM account_states WHERE user_id = @user_id AND state = 'disabled';
 
 -- MayPay is for accounts that are neither disabled nor erased.
 -- name: MayPay :one
@@ -29,7 +37,7 @@ SELECT NOT EXISTS (SELECT FROM account_states WHERE user_id = @user_id AND state
 -- SetErased changes nothing when it is: whoever comes second waits for the first.
 -- name: SetErased :execrows
 INSERT INTO account_states (user_id, state, since) VALUES (@user_id, 'erased', @since)
-ON CONFLICT (user_id) DO UPDATE SET state = 'erased', since = EXCLUDED.since
+ON CONFLICT (user_id) DO UPDATE SET state = 'erased', renews = false, since = EXCLUDED.since
 WHERE account_states.state <> 'erased';
 
 -- ErasedSince is for those who are.

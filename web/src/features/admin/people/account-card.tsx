@@ -172,7 +172,7 @@ function useAccountActions(user: AdminUser) {
     },
     disable: {
       title: 'Disable this account?',
-      text: 'The person is signed out everywhere and cannot sign in. Their plan does not renew. You can enable the account again.',
+      text: 'The person is signed out everywhere and cannot sign in. Their plan does not renew, unless you let it. You can enable the account again.',
       label: 'Disable',
       done: 'Account disabled',
       event: 'disable_person',

@@ -12,11 +12,13 @@ import { Fact } from './account-card'
 import { CreditsDialog } from './credits-dialog'
 import { PartCard } from './part-card'
 import styles from './person.module.css'
+import { RenewalDialog, renewalLabel } from './renewal-dialog'
 
 /** Somebody's plan, and their credits with their history. */
 export function BillingCard({ userId }: { userId: string }) {
   const query = useGetPersonBillingInfiniteQuery(userId, { refetchOnMountOrArgChange: true })
   const [adjusting, setAdjusting] = useStaffDraft(`adjusting:${userId}`)
+  const [renewing, setRenewing] = useStaffDraft(`renewing:${userId}`)
   const list = useRef<HTMLUListElement>(null)
   return (
     <PartCard title="Plan and credits" query={query} failed="Failed to load plan and credits">
@@ -32,6 +34,16 @@ export function BillingCard({ userId }: { userId: string }) {
             >
               Adjust credits
             </Button>
+            {pages[0]?.disabled && pages[0].subscription && (
+              <Button
+                variant="secondary"
+                size="dense"
+                data-event="set_person_renewal"
+                onClick={() => setRenewing(pages[0]?.renews ? 'stop' : 'allow')}
+              >
+                {renewalLabel(pages[0].renews)}
+              </Button>
+            )}
             {pages[0]?.stripeUrl && (
               <a
                 href={pages[0].stripeUrl}
@@ -45,6 +57,13 @@ export function BillingCard({ userId }: { userId: string }) {
           </div>
           <Entries ref={list} entries={pages.flatMap(({ entries }) => entries)} />
           <LoadMore list={query} listRef={list} />
+          {renewing && (
+            <RenewalDialog
+              userId={userId}
+              renews={renewing === 'stop'}
+              onClose={() => setRenewing('')}
+            />
+          )}
           {adjusting && <CreditsDialog userId={userId} onClose={() => setAdjusting('')} />}
         </>
       )}

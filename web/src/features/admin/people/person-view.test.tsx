@@ -11,6 +11,7 @@ import type {
   WaitlistUser,
 } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
+import { aSubscription } from '@/testing/billing'
 import { visit } from '@/testing/navigation'
 import { failure, offline, onGet, onPost, unanswered } from '@/testing/server'
 import { aSession } from '@/testing/session'
@@ -67,6 +68,8 @@ beforeEach(() => {
     stripeUrl: 'https://dashboard.stripe.com/customers/cus_1',
     owed: 0,
     disputes: 0,
+    disabled: false,
+    renews: false,
   }
   onGet('/api/get-person', () => user)
   onGet('/api/get-person-devices', () => ({
@@ -387,6 +390,32 @@ describe('an action', () => {
     const dialog = await act('Delete account')
     expect(await dialog.findByRole('alert')).toHaveTextContent(text)
     expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue(' because ')
+  })
+
+  it('lets the plan of a disabled account renew, and stops that again', async () => {
+    user = { ...aUser(1), state: 'disabled' }
+    billing = {
+      ...billing,
+      disabled: true,
+      subscription: aSubscription({ status: 'cancelled' }),
+    }
+    onPost('/api/set-person-renewal', ({ body }) => {
+      sent.push(body)
+      billing = { ...billing, renews: !billing.renews }
+      return null
+    })
+    renderView(UserManagement)
+    for (const label of ['Let the plan renew', 'Stop renewing again']) {
+      await act(label)
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    }
+    const change = { userId: idOf(1), reason: 'because' }
+    expect(sent).toEqual([
+      { ...change, renews: true },
+      { ...change, renews: false },
+    ])
+    const plan = await region('Plan and credits')
+    expect(await plan.findByRole('button', { name: 'Let the plan renew' })).toBeVisible()
   })
 
   it('deletes the account', async () => {

@@ -29,6 +29,8 @@ const billing: PersonBilling = {
   stripeUrl: null,
   owed: 0,
   disputes: 0,
+  disabled: false,
+  renews: false,
 }
 
 let asked: string[]

@@ -1758,7 +1758,11 @@ type GetAccountResponse struct {
 	// Spent credits whose payment went back, in hundredths; written off.
 	Owed int64 `protobuf:"varint,6,opt,name=owed,proto3" json:"owed,omitempty"`
 	// How many disputed payments have taken credits back: open and lost ones.
-	Disputes      int32 `protobuf:"varint,7,opt,name=disputes,proto3" json:"disputes,omitempty"`
+	Disputes int32 `protobuf:"varint,7,opt,name=disputes,proto3" json:"disputes,omitempty"`
+	// Whether the account is disabled, as far as billing has heard.
+	Disabled bool `protobuf:"varint,8,opt,name=disabled,proto3" json:"disabled,omitempty"`
+	// Whether an admin lets the plan of the disabled account renew.
+	Renews        bool `protobuf:"varint,9,opt,name=renews,proto3" json:"renews,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1842,6 +1846,117 @@ func (x *GetAccountResponse) GetDisputes() int32 {
 	return 0
 }
 
+func (x *GetAccountResponse) GetDisabled() bool {
+	if x != nil {
+		return x.Disabled
+	}
+	return false
+}
+
+func (x *GetAccountResponse) GetRenews() bool {
+	if x != nil {
+		return x.Renews
+	}
+	return false
+}
+
+type SetRenewalRequest struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	Renews bool                   `protobuf:"varint,2,opt,name=renews,proto3" json:"renews,omitempty"`
+	// Why, for the audit log: 1 to 500 characters. The person does not see it.
+	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetRenewalRequest) Reset() {
+	*x = SetRenewalRequest{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetRenewalRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetRenewalRequest) ProtoMessage() {}
+
+func (x *SetRenewalRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetRenewalRequest.ProtoReflect.Descriptor instead.
+func (*SetRenewalRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *SetRenewalRequest) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *SetRenewalRequest) GetRenews() bool {
+	if x != nil {
+		return x.Renews
+	}
+	return false
+}
+
+func (x *SetRenewalRequest) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+type SetRenewalResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetRenewalResponse) Reset() {
+	*x = SetRenewalResponse{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetRenewalResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetRenewalResponse) ProtoMessage() {}
+
+func (x *SetRenewalResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetRenewalResponse.ProtoReflect.Descriptor instead.
+func (*SetRenewalResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{29}
+}
+
 type AdjustCreditsRequest struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	UserId string                 `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
@@ -1858,7 +1973,7 @@ type AdjustCreditsRequest struct {
 
 func (x *AdjustCreditsRequest) Reset() {
 	*x = AdjustCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1870,7 +1985,7 @@ func (x *AdjustCreditsRequest) String() string {
 func (*AdjustCreditsRequest) ProtoMessage() {}
 
 func (x *AdjustCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1883,7 +1998,7 @@ func (x *AdjustCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustCreditsRequest.ProtoReflect.Descriptor instead.
 func (*AdjustCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{28}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *AdjustCreditsRequest) GetUserId() string {
@@ -1923,7 +2038,7 @@ type AdjustCreditsResponse struct {
 
 func (x *AdjustCreditsResponse) Reset() {
 	*x = AdjustCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1935,7 +2050,7 @@ func (x *AdjustCreditsResponse) String() string {
 func (*AdjustCreditsResponse) ProtoMessage() {}
 
 func (x *AdjustCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1948,7 +2063,7 @@ func (x *AdjustCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustCreditsResponse.ProtoReflect.Descriptor instead.
 func (*AdjustCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{29}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *AdjustCreditsResponse) GetCredits() *Credits {
@@ -1974,7 +2089,7 @@ type ConsumeCreditsRequest struct {
 
 func (x *ConsumeCreditsRequest) Reset() {
 	*x = ConsumeCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1986,7 +2101,7 @@ func (x *ConsumeCreditsRequest) String() string {
 func (*ConsumeCreditsRequest) ProtoMessage() {}
 
 func (x *ConsumeCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1999,7 +2114,7 @@ func (x *ConsumeCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeCreditsRequest.ProtoReflect.Descriptor instead.
 func (*ConsumeCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{30}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ConsumeCreditsRequest) GetAmount() int64 {
@@ -2040,7 +2155,7 @@ type ConsumeCreditsResponse struct {
 
 func (x *ConsumeCreditsResponse) Reset() {
 	*x = ConsumeCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2052,7 +2167,7 @@ func (x *ConsumeCreditsResponse) String() string {
 func (*ConsumeCreditsResponse) ProtoMessage() {}
 
 func (x *ConsumeCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2065,7 +2180,7 @@ func (x *ConsumeCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeCreditsResponse.ProtoReflect.Descriptor instead.
 func (*ConsumeCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{31}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ConsumeCreditsResponse) GetEntryId() string {
@@ -2097,7 +2212,7 @@ type HoldCreditsRequest struct {
 
 func (x *HoldCreditsRequest) Reset() {
 	*x = HoldCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2109,7 +2224,7 @@ func (x *HoldCreditsRequest) String() string {
 func (*HoldCreditsRequest) ProtoMessage() {}
 
 func (x *HoldCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2122,7 +2237,7 @@ func (x *HoldCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoldCreditsRequest.ProtoReflect.Descriptor instead.
 func (*HoldCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{32}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *HoldCreditsRequest) GetAmount() int64 {
@@ -2171,7 +2286,7 @@ type HoldCreditsResponse struct {
 
 func (x *HoldCreditsResponse) Reset() {
 	*x = HoldCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2183,7 +2298,7 @@ func (x *HoldCreditsResponse) String() string {
 func (*HoldCreditsResponse) ProtoMessage() {}
 
 func (x *HoldCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2196,7 +2311,7 @@ func (x *HoldCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoldCreditsResponse.ProtoReflect.Descriptor instead.
 func (*HoldCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{33}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *HoldCreditsResponse) GetHoldId() string {
@@ -2233,7 +2348,7 @@ type SettleCreditsRequest struct {
 
 func (x *SettleCreditsRequest) Reset() {
 	*x = SettleCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2245,7 +2360,7 @@ func (x *SettleCreditsRequest) String() string {
 func (*SettleCreditsRequest) ProtoMessage() {}
 
 func (x *SettleCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2258,7 +2373,7 @@ func (x *SettleCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleCreditsRequest.ProtoReflect.Descriptor instead.
 func (*SettleCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{34}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *SettleCreditsRequest) GetHoldId() string {
@@ -2291,7 +2406,7 @@ type SettleCreditsResponse struct {
 
 func (x *SettleCreditsResponse) Reset() {
 	*x = SettleCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2303,7 +2418,7 @@ func (x *SettleCreditsResponse) String() string {
 func (*SettleCreditsResponse) ProtoMessage() {}
 
 func (x *SettleCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2316,7 +2431,7 @@ func (x *SettleCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleCreditsResponse.ProtoReflect.Descriptor instead.
 func (*SettleCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{35}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *SettleCreditsResponse) GetCredits() *Credits {
@@ -2338,7 +2453,7 @@ type ReceiveStripeEventRequest struct {
 
 func (x *ReceiveStripeEventRequest) Reset() {
 	*x = ReceiveStripeEventRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2350,7 +2465,7 @@ func (x *ReceiveStripeEventRequest) String() string {
 func (*ReceiveStripeEventRequest) ProtoMessage() {}
 
 func (x *ReceiveStripeEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2363,7 +2478,7 @@ func (x *ReceiveStripeEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveStripeEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveStripeEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{36}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReceiveStripeEventRequest) GetPayload() []byte {
@@ -2388,7 +2503,7 @@ type ReceiveStripeEventResponse struct {
 
 func (x *ReceiveStripeEventResponse) Reset() {
 	*x = ReceiveStripeEventResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2400,7 +2515,7 @@ func (x *ReceiveStripeEventResponse) String() string {
 func (*ReceiveStripeEventResponse) ProtoMessage() {}
 
 func (x *ReceiveStripeEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2413,7 +2528,7 @@ func (x *ReceiveStripeEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveStripeEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveStripeEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{39}
 }
 
 type GetStatsRequest struct {
@@ -2424,7 +2539,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2436,7 +2551,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2449,7 +2564,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{40}
 }
 
 type GetStatsResponse struct {
@@ -2475,7 +2590,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2487,7 +2602,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2500,7 +2615,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{39}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetStatsResponse) GetActive() int64 {
@@ -2571,7 +2686,7 @@ type PlanStats struct {
 
 func (x *PlanStats) Reset() {
 	*x = PlanStats{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2583,7 +2698,7 @@ func (x *PlanStats) String() string {
 func (*PlanStats) ProtoMessage() {}
 
 func (x *PlanStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2596,7 +2711,7 @@ func (x *PlanStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanStats.ProtoReflect.Descriptor instead.
 func (*PlanStats) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{40}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *PlanStats) GetName() string {
@@ -2625,7 +2740,7 @@ type Money struct {
 
 func (x *Money) Reset() {
 	*x = Money{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2637,7 +2752,7 @@ func (x *Money) String() string {
 func (*Money) ProtoMessage() {}
 
 func (x *Money) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2650,7 +2765,7 @@ func (x *Money) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Money.ProtoReflect.Descriptor instead.
 func (*Money) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{41}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Money) GetAmount() int64 {
@@ -2675,7 +2790,7 @@ type GetFinancesRequest struct {
 
 func (x *GetFinancesRequest) Reset() {
 	*x = GetFinancesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2687,7 +2802,7 @@ func (x *GetFinancesRequest) String() string {
 func (*GetFinancesRequest) ProtoMessage() {}
 
 func (x *GetFinancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2700,7 +2815,7 @@ func (x *GetFinancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFinancesRequest.ProtoReflect.Descriptor instead.
 func (*GetFinancesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{42}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
 }
 
 type GetFinancesResponse struct {
@@ -2729,7 +2844,7 @@ type GetFinancesResponse struct {
 
 func (x *GetFinancesResponse) Reset() {
 	*x = GetFinancesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2741,7 +2856,7 @@ func (x *GetFinancesResponse) String() string {
 func (*GetFinancesResponse) ProtoMessage() {}
 
 func (x *GetFinancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2754,7 +2869,7 @@ func (x *GetFinancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFinancesResponse.ProtoReflect.Descriptor instead.
 func (*GetFinancesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{43}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *GetFinancesResponse) GetSubscriptions() []*SubscriptionGroup {
@@ -2834,7 +2949,7 @@ type OwingAccount struct {
 
 func (x *OwingAccount) Reset() {
 	*x = OwingAccount{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2846,7 +2961,7 @@ func (x *OwingAccount) String() string {
 func (*OwingAccount) ProtoMessage() {}
 
 func (x *OwingAccount) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2859,7 +2974,7 @@ func (x *OwingAccount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OwingAccount.ProtoReflect.Descriptor instead.
 func (*OwingAccount) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *OwingAccount) GetUserId() string {
@@ -2899,7 +3014,7 @@ type SubscriptionGroup struct {
 
 func (x *SubscriptionGroup) Reset() {
 	*x = SubscriptionGroup{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2911,7 +3026,7 @@ func (x *SubscriptionGroup) String() string {
 func (*SubscriptionGroup) ProtoMessage() {}
 
 func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2924,7 +3039,7 @@ func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscriptionGroup.ProtoReflect.Descriptor instead.
 func (*SubscriptionGroup) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *SubscriptionGroup) GetPlan() string {
@@ -2978,7 +3093,7 @@ type CreditMoves struct {
 
 func (x *CreditMoves) Reset() {
 	*x = CreditMoves{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2990,7 +3105,7 @@ func (x *CreditMoves) String() string {
 func (*CreditMoves) ProtoMessage() {}
 
 func (x *CreditMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3003,7 +3118,7 @@ func (x *CreditMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditMoves.ProtoReflect.Descriptor instead.
 func (*CreditMoves) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *CreditMoves) GetGranted() int64 {
@@ -3051,7 +3166,7 @@ type GetMonthEndRequest struct {
 
 func (x *GetMonthEndRequest) Reset() {
 	*x = GetMonthEndRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3063,7 +3178,7 @@ func (x *GetMonthEndRequest) String() string {
 func (*GetMonthEndRequest) ProtoMessage() {}
 
 func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3076,7 +3191,7 @@ func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndRequest.ProtoReflect.Descriptor instead.
 func (*GetMonthEndRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *GetMonthEndRequest) GetMonth() string {
@@ -3095,7 +3210,7 @@ type GetMonthEndResponse struct {
 
 func (x *GetMonthEndResponse) Reset() {
 	*x = GetMonthEndResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3107,7 +3222,7 @@ func (x *GetMonthEndResponse) String() string {
 func (*GetMonthEndResponse) ProtoMessage() {}
 
 func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3120,7 +3235,7 @@ func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndResponse.ProtoReflect.Descriptor instead.
 func (*GetMonthEndResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *GetMonthEndResponse) GetRows() []*MonthEndRow {
@@ -3149,7 +3264,7 @@ type MonthEndRow struct {
 
 func (x *MonthEndRow) Reset() {
 	*x = MonthEndRow{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3161,7 +3276,7 @@ func (x *MonthEndRow) String() string {
 func (*MonthEndRow) ProtoMessage() {}
 
 func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3174,7 +3289,7 @@ func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MonthEndRow.ProtoReflect.Descriptor instead.
 func (*MonthEndRow) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *MonthEndRow) GetWhat() string {
@@ -3220,7 +3335,7 @@ type ListCasesRequest struct {
 
 func (x *ListCasesRequest) Reset() {
 	*x = ListCasesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3232,7 +3347,7 @@ func (x *ListCasesRequest) String() string {
 func (*ListCasesRequest) ProtoMessage() {}
 
 func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3245,7 +3360,7 @@ func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesRequest.ProtoReflect.Descriptor instead.
 func (*ListCasesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{52}
 }
 
 type ListCasesResponse struct {
@@ -3260,7 +3375,7 @@ type ListCasesResponse struct {
 
 func (x *ListCasesResponse) Reset() {
 	*x = ListCasesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3272,7 +3387,7 @@ func (x *ListCasesResponse) String() string {
 func (*ListCasesResponse) ProtoMessage() {}
 
 func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3285,7 +3400,7 @@ func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesResponse.ProtoReflect.Descriptor instead.
 func (*ListCasesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *ListCasesResponse) GetCases() []*Case {
@@ -3326,7 +3441,7 @@ type Case struct {
 
 func (x *Case) Reset() {
 	*x = Case{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3338,7 +3453,7 @@ func (x *Case) String() string {
 func (*Case) ProtoMessage() {}
 
 func (x *Case) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3351,7 +3466,7 @@ func (x *Case) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Case.ProtoReflect.Descriptor instead.
 func (*Case) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{52}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Case) GetObject() string {
@@ -3429,7 +3544,7 @@ type DecideCaseRequest struct {
 
 func (x *DecideCaseRequest) Reset() {
 	*x = DecideCaseRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3441,7 +3556,7 @@ func (x *DecideCaseRequest) String() string {
 func (*DecideCaseRequest) ProtoMessage() {}
 
 func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3454,7 +3569,7 @@ func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseRequest.ProtoReflect.Descriptor instead.
 func (*DecideCaseRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{53}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *DecideCaseRequest) GetObject() string {
@@ -3500,7 +3615,7 @@ type DecideCaseResponse struct {
 
 func (x *DecideCaseResponse) Reset() {
 	*x = DecideCaseResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3512,7 +3627,7 @@ func (x *DecideCaseResponse) String() string {
 func (*DecideCaseResponse) ProtoMessage() {}
 
 func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3525,7 +3640,7 @@ func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseResponse.ProtoReflect.Descriptor instead.
 func (*DecideCaseResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{54}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{56}
 }
 
 type ExportAccountRequest struct {
@@ -3539,7 +3654,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3551,7 +3666,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3564,7 +3679,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{55}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -3592,7 +3707,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[56]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3604,7 +3719,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[56]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3617,7 +3732,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{56}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -3768,7 +3883,7 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x11GetAccountRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x16\n" +
 	"\x06cursor\x18\x02 \x01(\tR\x06cursor\x12\x14\n" +
-	"\x05limit\x18\x03 \x01(\x05R\x05limit\"\xb9\x02\n" +
+	"\x05limit\x18\x03 \x01(\x05R\x05limit\"\xed\x02\n" +
 	"\x12GetAccountResponse\x12C\n" +
 	"\fsubscription\x18\x01 \x01(\v2\x1f.fledge.billing.v1.SubscriptionR\fsubscription\x124\n" +
 	"\acredits\x18\x02 \x01(\v2\x1a.fledge.billing.v1.CreditsR\acredits\x128\n" +
@@ -3778,7 +3893,14 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\n" +
 	"stripe_url\x18\x05 \x01(\tR\tstripeUrl\x12\x12\n" +
 	"\x04owed\x18\x06 \x01(\x03R\x04owed\x12\x1a\n" +
-	"\bdisputes\x18\a \x01(\x05R\bdisputes\"\x88\x01\n" +
+	"\bdisputes\x18\a \x01(\x05R\bdisputes\x12\x1a\n" +
+	"\bdisabled\x18\b \x01(\bR\bdisabled\x12\x16\n" +
+	"\x06renews\x18\t \x01(\bR\x06renews\"\\\n" +
+	"\x11SetRenewalRequest\x12\x17\n" +
+	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x16\n" +
+	"\x06renews\x18\x02 \x01(\bR\x06renews\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"\x14\n" +
+	"\x12SetRenewalResponse\"\x88\x01\n" +
 	"\x14AdjustCreditsRequest\x12\x17\n" +
 	"\auser_id\x18\x01 \x01(\tR\x06userId\x12\x16\n" +
 	"\x06amount\x18\x02 \x01(\x03R\x06amount\x12\x16\n" +
@@ -3897,7 +4019,7 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x15ExportAccountResponse\x12,\n" +
 	"\x05parts\x18\x01 \x03(\v2\x16.fledge.export.v1.PartR\x05parts\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
-	"nextCursor2\xd8\x0f\n" +
+	"nextCursor2\xb8\x10\n" +
 	"\x0eBillingService\x12[\n" +
 	"\tListPlans\x12#.fledge.billing.v1.ListPlansRequest\x1a$.fledge.billing.v1.ListPlansResponse\"\x03\x90\x02\x01\x12z\n" +
 	"\x15CreateCheckoutSession\x12/.fledge.billing.v1.CreateCheckoutSessionRequest\x1a0.fledge.billing.v1.CreateCheckoutSessionResponse\x12t\n" +
@@ -3913,7 +4035,9 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x12ReceiveStripeEvent\x12,.fledge.billing.v1.ReceiveStripeEventRequest\x1a-.fledge.billing.v1.ReceiveStripeEventResponse\"\x03\x90\x02\x02\x12^\n" +
 	"\n" +
 	"GetAccount\x12$.fledge.billing.v1.GetAccountRequest\x1a%.fledge.billing.v1.GetAccountResponse\"\x03\x90\x02\x02\x12g\n" +
-	"\rAdjustCredits\x12'.fledge.billing.v1.AdjustCreditsRequest\x1a(.fledge.billing.v1.AdjustCreditsResponse\"\x03\x90\x02\x02\x12X\n" +
+	"\rAdjustCredits\x12'.fledge.billing.v1.AdjustCreditsRequest\x1a(.fledge.billing.v1.AdjustCreditsResponse\"\x03\x90\x02\x02\x12^\n" +
+	"\n" +
+	"SetRenewal\x12$.fledge.billing.v1.SetRenewalRequest\x1a%.fledge.billing.v1.SetRenewalResponse\"\x03\x90\x02\x02\x12X\n" +
 	"\bGetStats\x12\".fledge.billing.v1.GetStatsRequest\x1a#.fledge.billing.v1.GetStatsResponse\"\x03\x90\x02\x01\x12a\n" +
 	"\vGetFinances\x12%.fledge.billing.v1.GetFinancesRequest\x1a&.fledge.billing.v1.GetFinancesResponse\"\x03\x90\x02\x01\x12a\n" +
 	"\vGetMonthEnd\x12%.fledge.billing.v1.GetMonthEndRequest\x1a&.fledge.billing.v1.GetMonthEndResponse\"\x03\x90\x02\x01\x12[\n" +
@@ -3935,7 +4059,7 @@ func file_fledge_billing_v1_billing_proto_rawDescGZIP() []byte {
 	return file_fledge_billing_v1_billing_proto_rawDescData
 }
 
-var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
+var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 59)
 var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*Plan)(nil),                          // 0: fledge.billing.v1.Plan
 	(*AnnualOffer)(nil),                   // 1: fledge.billing.v1.AnnualOffer
@@ -3965,63 +4089,65 @@ var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*DailySpend)(nil),                    // 25: fledge.billing.v1.DailySpend
 	(*GetAccountRequest)(nil),             // 26: fledge.billing.v1.GetAccountRequest
 	(*GetAccountResponse)(nil),            // 27: fledge.billing.v1.GetAccountResponse
-	(*AdjustCreditsRequest)(nil),          // 28: fledge.billing.v1.AdjustCreditsRequest
-	(*AdjustCreditsResponse)(nil),         // 29: fledge.billing.v1.AdjustCreditsResponse
-	(*ConsumeCreditsRequest)(nil),         // 30: fledge.billing.v1.ConsumeCreditsRequest
-	(*ConsumeCreditsResponse)(nil),        // 31: fledge.billing.v1.ConsumeCreditsResponse
-	(*HoldCreditsRequest)(nil),            // 32: fledge.billing.v1.HoldCreditsRequest
-	(*HoldCreditsResponse)(nil),           // 33: fledge.billing.v1.HoldCreditsResponse
-	(*SettleCreditsRequest)(nil),          // 34: fledge.billing.v1.SettleCreditsRequest
-	(*SettleCreditsResponse)(nil),         // 35: fledge.billing.v1.SettleCreditsResponse
-	(*ReceiveStripeEventRequest)(nil),     // 36: fledge.billing.v1.ReceiveStripeEventRequest
-	(*ReceiveStripeEventResponse)(nil),    // 37: fledge.billing.v1.ReceiveStripeEventResponse
-	(*GetStatsRequest)(nil),               // 38: fledge.billing.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),              // 39: fledge.billing.v1.GetStatsResponse
-	(*PlanStats)(nil),                     // 40: fledge.billing.v1.PlanStats
-	(*Money)(nil),                         // 41: fledge.billing.v1.Money
-	(*GetFinancesRequest)(nil),            // 42: fledge.billing.v1.GetFinancesRequest
-	(*GetFinancesResponse)(nil),           // 43: fledge.billing.v1.GetFinancesResponse
-	(*OwingAccount)(nil),                  // 44: fledge.billing.v1.OwingAccount
-	(*SubscriptionGroup)(nil),             // 45: fledge.billing.v1.SubscriptionGroup
-	(*CreditMoves)(nil),                   // 46: fledge.billing.v1.CreditMoves
-	(*GetMonthEndRequest)(nil),            // 47: fledge.billing.v1.GetMonthEndRequest
-	(*GetMonthEndResponse)(nil),           // 48: fledge.billing.v1.GetMonthEndResponse
-	(*MonthEndRow)(nil),                   // 49: fledge.billing.v1.MonthEndRow
-	(*ListCasesRequest)(nil),              // 50: fledge.billing.v1.ListCasesRequest
-	(*ListCasesResponse)(nil),             // 51: fledge.billing.v1.ListCasesResponse
-	(*Case)(nil),                          // 52: fledge.billing.v1.Case
-	(*DecideCaseRequest)(nil),             // 53: fledge.billing.v1.DecideCaseRequest
-	(*DecideCaseResponse)(nil),            // 54: fledge.billing.v1.DecideCaseResponse
-	(*ExportAccountRequest)(nil),          // 55: fledge.billing.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),         // 56: fledge.billing.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),         // 57: google.protobuf.Timestamp
-	(*v1.Account)(nil),                    // 58: fledge.export.v1.Account
-	(*v1.Part)(nil),                       // 59: fledge.export.v1.Part
+	(*SetRenewalRequest)(nil),             // 28: fledge.billing.v1.SetRenewalRequest
+	(*SetRenewalResponse)(nil),            // 29: fledge.billing.v1.SetRenewalResponse
+	(*AdjustCreditsRequest)(nil),          // 30: fledge.billing.v1.AdjustCreditsRequest
+	(*AdjustCreditsResponse)(nil),         // 31: fledge.billing.v1.AdjustCreditsResponse
+	(*ConsumeCreditsRequest)(nil),         // 32: fledge.billing.v1.ConsumeCreditsRequest
+	(*ConsumeCreditsResponse)(nil),        // 33: fledge.billing.v1.ConsumeCreditsResponse
+	(*HoldCreditsRequest)(nil),            // 34: fledge.billing.v1.HoldCreditsRequest
+	(*HoldCreditsResponse)(nil),           // 35: fledge.billing.v1.HoldCreditsResponse
+	(*SettleCreditsRequest)(nil),          // 36: fledge.billing.v1.SettleCreditsRequest
+	(*SettleCreditsResponse)(nil),         // 37: fledge.billing.v1.SettleCreditsResponse
+	(*ReceiveStripeEventRequest)(nil),     // 38: fledge.billing.v1.ReceiveStripeEventRequest
+	(*ReceiveStripeEventResponse)(nil),    // 39: fledge.billing.v1.ReceiveStripeEventResponse
+	(*GetStatsRequest)(nil),               // 40: fledge.billing.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 41: fledge.billing.v1.GetStatsResponse
+	(*PlanStats)(nil),                     // 42: fledge.billing.v1.PlanStats
+	(*Money)(nil),                         // 43: fledge.billing.v1.Money
+	(*GetFinancesRequest)(nil),            // 44: fledge.billing.v1.GetFinancesRequest
+	(*GetFinancesResponse)(nil),           // 45: fledge.billing.v1.GetFinancesResponse
+	(*OwingAccount)(nil),                  // 46: fledge.billing.v1.OwingAccount
+	(*SubscriptionGroup)(nil),             // 47: fledge.billing.v1.SubscriptionGroup
+	(*CreditMoves)(nil),                   // 48: fledge.billing.v1.CreditMoves
+	(*GetMonthEndRequest)(nil),            // 49: fledge.billing.v1.GetMonthEndRequest
+	(*GetMonthEndResponse)(nil),           // 50: fledge.billing.v1.GetMonthEndResponse
+	(*MonthEndRow)(nil),                   // 51: fledge.billing.v1.MonthEndRow
+	(*ListCasesRequest)(nil),              // 52: fledge.billing.v1.ListCasesRequest
+	(*ListCasesResponse)(nil),             // 53: fledge.billing.v1.ListCasesResponse
+	(*Case)(nil),                          // 54: fledge.billing.v1.Case
+	(*DecideCaseRequest)(nil),             // 55: fledge.billing.v1.DecideCaseRequest
+	(*DecideCaseResponse)(nil),            // 56: fledge.billing.v1.DecideCaseResponse
+	(*ExportAccountRequest)(nil),          // 57: fledge.billing.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),         // 58: fledge.billing.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),         // 59: google.protobuf.Timestamp
+	(*v1.Account)(nil),                    // 60: fledge.export.v1.Account
+	(*v1.Part)(nil),                       // 61: fledge.export.v1.Part
 }
 var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	2,  // 0: fledge.billing.v1.Plan.features:type_name -> fledge.billing.v1.Feature
 	1,  // 1: fledge.billing.v1.Plan.annual:type_name -> fledge.billing.v1.AnnualOffer
 	0,  // 2: fledge.billing.v1.ListPlansResponse.plans:type_name -> fledge.billing.v1.Plan
 	5,  // 3: fledge.billing.v1.ListPlansResponse.packs:type_name -> fledge.billing.v1.Pack
-	41, // 4: fledge.billing.v1.Pack.price:type_name -> fledge.billing.v1.Money
+	43, // 4: fledge.billing.v1.Pack.price:type_name -> fledge.billing.v1.Money
 	12, // 5: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
 	0,  // 6: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
-	57, // 7: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
-	57, // 8: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
+	59, // 7: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
+	59, // 8: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
 	14, // 9: fledge.billing.v1.Subscription.change:type_name -> fledge.billing.v1.PlanChange
 	13, // 10: fledge.billing.v1.Subscription.due:type_name -> fledge.billing.v1.PaymentDue
-	41, // 11: fledge.billing.v1.Subscription.after_trial:type_name -> fledge.billing.v1.Money
-	57, // 12: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
-	57, // 13: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
+	43, // 11: fledge.billing.v1.Subscription.after_trial:type_name -> fledge.billing.v1.Money
+	59, // 12: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
+	59, // 13: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
 	12, // 14: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	57, // 15: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
-	57, // 16: fledge.billing.v1.CreditEnding.at:type_name -> google.protobuf.Timestamp
+	59, // 15: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
+	59, // 16: fledge.billing.v1.CreditEnding.at:type_name -> google.protobuf.Timestamp
 	17, // 17: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	18, // 18: fledge.billing.v1.GetCreditsResponse.endings:type_name -> fledge.billing.v1.CreditEnding
 	21, // 19: fledge.billing.v1.GetCreditsResponse.on_their_way:type_name -> fledge.billing.v1.PackOnItsWay
-	57, // 20: fledge.billing.v1.PackOnItsWay.since:type_name -> google.protobuf.Timestamp
-	57, // 21: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
-	41, // 22: fledge.billing.v1.CreditEntry.paid:type_name -> fledge.billing.v1.Money
+	59, // 20: fledge.billing.v1.PackOnItsWay.since:type_name -> google.protobuf.Timestamp
+	59, // 21: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
+	43, // 22: fledge.billing.v1.CreditEntry.paid:type_name -> fledge.billing.v1.Money
 	22, // 23: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
 	25, // 24: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
 	12, // 25: fledge.billing.v1.GetAccountResponse.subscription:type_name -> fledge.billing.v1.Subscription
@@ -4029,21 +4155,21 @@ var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	22, // 27: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
 	17, // 28: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	17, // 29: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	57, // 30: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
+	59, // 30: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
 	17, // 31: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
 	17, // 32: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	40, // 33: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
+	42, // 33: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
 	25, // 34: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
-	45, // 35: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
-	41, // 36: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
-	46, // 37: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
-	44, // 38: fledge.billing.v1.GetFinancesResponse.owing:type_name -> fledge.billing.v1.OwingAccount
-	41, // 39: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
-	49, // 40: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
-	52, // 41: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
-	57, // 42: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
-	58, // 43: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	59, // 44: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	47, // 35: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
+	43, // 36: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
+	48, // 37: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
+	46, // 38: fledge.billing.v1.GetFinancesResponse.owing:type_name -> fledge.billing.v1.OwingAccount
+	43, // 39: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
+	51, // 40: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
+	54, // 41: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
+	59, // 42: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
+	60, // 43: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	61, // 44: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
 	3,  // 45: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
 	6,  // 46: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
 	8,  // 47: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
@@ -4051,39 +4177,41 @@ var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	15, // 49: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
 	19, // 50: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
 	23, // 51: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
-	30, // 52: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
-	32, // 53: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
-	34, // 54: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
-	36, // 55: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
+	32, // 52: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
+	34, // 53: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
+	36, // 54: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
+	38, // 55: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
 	26, // 56: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
-	28, // 57: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
-	38, // 58: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
-	42, // 59: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
-	47, // 60: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
-	50, // 61: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
-	53, // 62: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
-	55, // 63: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
-	4,  // 64: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
-	7,  // 65: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
-	9,  // 66: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
-	11, // 67: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
-	16, // 68: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
-	20, // 69: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
-	24, // 70: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
-	31, // 71: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
-	33, // 72: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
-	35, // 73: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
-	37, // 74: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
-	27, // 75: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
-	29, // 76: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
-	39, // 77: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
-	43, // 78: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
-	48, // 79: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
-	51, // 80: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
-	54, // 81: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
-	56, // 82: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
-	64, // [64:83] is the sub-list for method output_type
-	45, // [45:64] is the sub-list for method input_type
+	30, // 57: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
+	28, // 58: fledge.billing.v1.BillingService.SetRenewal:input_type -> fledge.billing.v1.SetRenewalRequest
+	40, // 59: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
+	44, // 60: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
+	49, // 61: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
+	52, // 62: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
+	55, // 63: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
+	57, // 64: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
+	4,  // 65: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
+	7,  // 66: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
+	9,  // 67: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
+	11, // 68: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
+	16, // 69: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
+	20, // 70: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
+	24, // 71: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
+	33, // 72: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
+	35, // 73: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
+	37, // 74: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
+	39, // 75: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
+	27, // 76: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
+	31, // 77: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
+	29, // 78: fledge.billing.v1.BillingService.SetRenewal:output_type -> fledge.billing.v1.SetRenewalResponse
+	41, // 79: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
+	45, // 80: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
+	50, // 81: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
+	53, // 82: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
+	56, // 83: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
+	58, // 84: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
+	65, // [65:85] is the sub-list for method output_type
+	45, // [45:65] is the sub-list for method input_type
 	45, // [45:45] is the sub-list for extension type_name
 	45, // [45:45] is the sub-list for extension extendee
 	0,  // [0:45] is the sub-list for field type_name
@@ -4098,14 +4226,14 @@ func file_fledge_billing_v1_billing_proto_init() {
 		(*CreatePortalSessionResponse_Url)(nil),
 		(*CreatePortalSessionResponse_Message)(nil),
 	}
-	file_fledge_billing_v1_billing_proto_msgTypes[53].OneofWrappers = []any{}
+	file_fledge_billing_v1_billing_proto_msgTypes[55].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_billing_v1_billing_proto_rawDesc), len(file_fledge_billing_v1_billing_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   57,
+			NumMessages:   59,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -37,6 +37,7 @@ const (
 	BillingService_ReceiveStripeEvent_FullMethodName    = "/fledge.billing.v1.BillingService/ReceiveStripeEvent"
 	BillingService_GetAccount_FullMethodName            = "/fledge.billing.v1.BillingService/GetAccount"
 	BillingService_AdjustCredits_FullMethodName         = "/fledge.billing.v1.BillingService/AdjustCredits"
+	BillingService_SetRenewal_FullMethodName            = "/fledge.billing.v1.BillingService/SetRenewal"
 	BillingService_GetStats_FullMethodName              = "/fledge.billing.v1.BillingService/GetStats"
 	BillingService_GetFinances_FullMethodName           = "/fledge.billing.v1.BillingService/GetFinances"
 	BillingService_GetMonthEnd_FullMethodName           = "/fledge.billing.v1.BillingService/GetMonthEnd"
@@ -86,6 +87,9 @@ type BillingServiceClient interface {
 	// as "account_closed". The same key changes nothing again; with another amount it fails as
 	// "idempotency_key_reused".
 	AdjustCredits(ctx context.Context, in *AdjustCreditsRequest, opts ...grpc.CallOption) (*AdjustCreditsResponse, error)
+	// An admin's word on whether the plan of a disabled account renews, until the account is enabled or deleted. Again it
+	// changes nothing. FAILED_PRECONDITION "account_not_disabled" for an account that billing does not know as disabled.
+	SetRenewal(ctx context.Context, in *SetRenewalRequest, opts ...grpc.CallOption) (*SetRenewalResponse, error)
 	// What staff see of billing at a glance. Admins only.
 	GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error)
 	// What finance looks at: subscriptions by price, revenue, churn, credits, and how Stripe's account
@@ -246,6 +250,16 @@ func (c *billingServiceClient) AdjustCredits(ctx context.Context, in *AdjustCred
 	return out, nil
 }
 
+func (c *billingServiceClient) SetRenewal(ctx context.Context, in *SetRenewalRequest, opts ...grpc.CallOption) (*SetRenewalResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SetRenewalResponse)
+	err := c.cc.Invoke(ctx, BillingService_SetRenewal_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *billingServiceClient) GetStats(ctx context.Context, in *GetStatsRequest, opts ...grpc.CallOption) (*GetStatsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetStatsResponse)
@@ -347,6 +361,9 @@ type BillingServiceServer interface {
 	// as "account_closed". The same key changes nothing again; with another amount it fails as
 	// "idempotency_key_reused".
 	AdjustCredits(context.Context, *AdjustCreditsRequest) (*AdjustCreditsResponse, error)
+	// An admin's word on whether the plan of a disabled account renews, until the account is enabled or deleted. Again it
+	// changes nothing. FAILED_PRECONDITION "account_not_disabled" for an account that billing does not know as disabled.
+	SetRenewal(context.Context, *SetRenewalRequest) (*SetRenewalResponse, error)
 	// What staff see of billing at a glance. Admins only.
 	GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error)
 	// What finance looks at: subscriptions by price, revenue, churn, credits, and how Stripe's account
@@ -415,6 +432,9 @@ func (UnimplementedBillingServiceServer) GetAccount(context.Context, *GetAccount
 }
 func (UnimplementedBillingServiceServer) AdjustCredits(context.Context, *AdjustCreditsRequest) (*AdjustCreditsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method AdjustCredits not implemented")
+}
+func (UnimplementedBillingServiceServer) SetRenewal(context.Context, *SetRenewalRequest) (*SetRenewalResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SetRenewal not implemented")
 }
 func (UnimplementedBillingServiceServer) GetStats(context.Context, *GetStatsRequest) (*GetStatsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStats not implemented")
@@ -689,6 +709,24 @@ func _BillingService_AdjustCredits_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _BillingService_SetRenewal_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SetRenewalRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BillingServiceServer).SetRenewal(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BillingService_SetRenewal_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BillingServiceServer).SetRenewal(ctx, req.(*SetRenewalRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _BillingService_GetStats_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetStatsRequest)
 	if err := dec(in); err != nil {
@@ -855,6 +893,10 @@ var BillingService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "AdjustCredits",
 			Handler:    _BillingService_AdjustCredits_Handler,
+		},
+		{
+			MethodName: "SetRenewal",
+			Handler:    _BillingService_SetRenewal_Handler,
 		},
 		{
 			MethodName: "GetStats",
