@@ -29,11 +29,12 @@ function prefetch(): void {
 
 /** /admin: the tools for admins and moderators, 'Access Denied' for everybody else. A failed check denies. */
 export function AdminView() {
-  const { status } = useAuth()
+  const { status, user } = useAuth()
   useEffect(prefetch, [])
   if (status === 'loading') return loading()
   if (status === 'unreachable') return <Unreachable within />
-  return status === 'signed-in' ? <Checked /> : <AccessDenied signedOut />
+  // Somebody else, who signs in in another tab, finds nothing of what this person has begun.
+  return user ? <Checked key={user.id} /> : <AccessDenied signedOut />
 }
 
 function Checked() {
