@@ -178,8 +178,10 @@ describe('/admin', () => {
     '{',
     'null',
     JSON.stringify({ value: 7, at }),
-    JSON.stringify({ value: 'tab=updates', at }),
-    JSON.stringify({ value: '?tab=updates', at: 1 }),
+    JSON.stringify({ value: '?tab=updates', at }),
+    JSON.stringify({ value: { search: 'tab=updates' }, at }),
+    JSON.stringify({ value: { search: '?tab=updates' }, at: 1 }),
+    JSON.stringify({ value: { search: '?tab=updates', owner: 'somebody else' }, at }),
   ])('does not believe a note of %s', async (note) => {
     sessionStorage.setItem('fledge_admin_link', note)
     onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false }))

@@ -34,12 +34,12 @@ export function AdminView() {
   if (status === 'loading') return loading()
   if (status === 'unreachable') return <Unreachable within />
   // Somebody else, who signs in in another tab, finds nothing of what this person has begun.
-  return user ? <Checked key={user.id} /> : <AccessDenied signedOut />
+  return user ? <Checked key={user.id} person={user.id} /> : <AccessDenied signedOut />
 }
 
-function Checked() {
+function Checked({ person }: { person: string }) {
   const check = useGetStaffRoleQuery(undefined, { refetchOnMountOrArgChange: true })
-  useEffect(restoreDeepLink, [])
+  useEffect(() => restoreDeepLink(person), [person])
   if (check.isLoading) return loading()
   return check.currentData ? (
     <Dashboard role={check.currentData} />
