@@ -75,18 +75,19 @@ describe('what is billed is in UTC, wherever the visitor is', () => {
   })
 })
 
-const now = Date.parse('2025-11-21T12:00:00Z')
+// The same day from Honolulu to Auckland.
+const now = Date.parse('2025-11-21T10:30:00Z')
 
 test.each([
-  ['2025-11-21T12:00:30Z', 'just now'],
-  ['2025-11-21T11:59:01Z', 'just now'],
-  ['2025-11-21T11:59:00Z', '1 minute ago'],
-  ['2025-11-21T11:00:01Z', '59 minutes ago'],
-  ['2025-11-21T11:00:00Z', '1 hour ago'],
-  ['2025-11-20T12:00:01Z', '23 hours ago'],
-  ['2025-11-20T12:00:00Z', 'yesterday'],
-  ['2025-10-23T12:00:00Z', '29 days ago'],
-  ['2025-10-22T12:00:00Z', 'on Oct 22, 2025'],
+  ['2025-11-21T10:30:30Z', 'just now'],
+  ['2025-11-21T10:29:01Z', 'just now'],
+  ['2025-11-21T10:29:00Z', '1 minute ago'],
+  ['2025-11-21T09:30:01Z', '59 minutes ago'],
+  ['2025-11-21T09:30:00Z', '1 hour ago'],
+  ['2025-11-20T10:30:01Z', '23 hours ago'],
+  ['2025-11-20T10:30:00Z', 'yesterday'],
+  ['2025-10-23T10:30:00Z', '29 days ago'],
+  ['2025-10-22T10:30:00Z', 'on Oct 22, 2025'],
   ['never', 'at an unknown time'],
 ])('%s was %s', (moment, words) => {
   expect(formatTimeAgo(moment, now)).toBe(words)

@@ -11,6 +11,10 @@ test.each([
   expect([twoDecimals(value), upToTwoDecimals(value), whole(value)]).toEqual([two, upToTwo, none])
 })
 
+test.each([undefined, null, 'much', {}, Number.NaN, Infinity])('%s is no number', (value) => {
+  for (const words of [twoDecimals, upToTwoDecimals, whole]) expect(words(value as never)).toBe('–')
+})
+
 test.each([
   [0, '0 Bytes'],
   [1, '1 Bytes'],

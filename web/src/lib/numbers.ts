@@ -1,7 +1,13 @@
-/** Memoizes a US English number formatter, created at its first use. */
+/** What stands for a number that is not known. */
+export const ABSENT = '–'
+
+/** Memoizes a US English number formatter, created at its first use. What a server sent instead of a number is `ABSENT`. */
 function formatter(options: Intl.NumberFormatOptions): (value: number) => string {
   let made: Intl.NumberFormat | undefined
-  return (value) => (made ??= new Intl.NumberFormat('en-US', options)).format(value)
+  return (value) => {
+    if (!Number.isFinite(value)) return ABSENT
+    return (made ??= new Intl.NumberFormat('en-US', options)).format(value)
+  }
 }
 
 /** With two decimals, such as '1,234.50'. */

@@ -1,6 +1,6 @@
 import { SessionManager } from '@/features/session/session-manager'
 import type { SessionSource } from '@/features/session/session-source'
-import type { TabLink } from '@/features/session/tab-link'
+import type { TabLink, TabNews } from '@/features/session/tab-link'
 import type { Session } from '@/lib/api/types'
 
 /** A session as the API gives it; `overrides` replaces parts of it. */
@@ -47,4 +47,20 @@ export function managerOf(
     },
     aloneTab,
   )
+}
+
+/** A manager whose server answers with `session`, and what signs somebody in in another tab. */
+export function managerBesideTab(session: Session) {
+  let receive: (news: TabNews) => void = () => {}
+  const tab: TabLink = {
+    ...aloneTab,
+    subscribe: (listener) => {
+      receive = listener
+      return () => {}
+    },
+  }
+  const source = { expected: () => true, read: async () => session, end: async () => {} }
+  const signInElsewhere = (next: Session) =>
+    receive({ session: next, deadline: Date.now() + 600_000 })
+  return { manager: new SessionManager(source, tab), signInElsewhere }
 }

@@ -5,7 +5,7 @@ import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
 import { failure, onGet } from '@/testing/server'
-import { aSession, managerOf } from '@/testing/session'
+import { aSession, managerBesideTab, managerOf } from '@/testing/session'
 import { AdminView } from './admin-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
@@ -63,6 +63,20 @@ describe('/admin', () => {
     renderApp(<AdminView />, { session: aSession() })
     expect(await screen.findByText(DENIED)).toBeVisible()
     await waitFor(() => expect(screen.queryByRole('button')).not.toBeInTheDocument())
+  })
+
+  it('closes what one admin has opened when another signs in elsewhere', async () => {
+    visit('/admin?tab=tickets')
+    onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false }))
+    const { manager, signInElsewhere } = managerBesideTab(aSession())
+    renderApp(<AdminView />, { manager })
+    const open = () => screen.findByRole('button', { name: 'New ticket' }, LOADED)
+    await userEvent.click(await open())
+    expect(screen.getByRole('dialog')).toBeVisible()
+    const { user } = aSession()
+    act(() => signInElsewhere(aSession({ user: { ...user, id: 'ann' } })))
+    expect(await open()).toBeVisible()
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   })
 
   it('shows an admin the tools, a tab for each that stands in the address', async () => {
@@ -164,8 +178,10 @@ describe('/admin', () => {
     '{',
     'null',
     JSON.stringify({ value: 7, at }),
-    JSON.stringify({ value: 'tab=updates', at }),
-    JSON.stringify({ value: '?tab=updates', at: 1 }),
+    JSON.stringify({ value: '?tab=updates', at }),
+    JSON.stringify({ value: { search: 'tab=updates' }, at }),
+    JSON.stringify({ value: { search: '?tab=updates' }, at: 1 }),
+    JSON.stringify({ value: { search: '?tab=updates', owner: 'somebody else' }, at }),
   ])('does not believe a note of %s', async (note) => {
     sessionStorage.setItem('fledge_admin_link', note)
     onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false }))

@@ -29,16 +29,17 @@ function prefetch(): void {
 
 /** /admin: the tools for admins and moderators, 'Access Denied' for everybody else. A failed check denies. */
 export function AdminView() {
-  const { status } = useAuth()
+  const { status, user } = useAuth()
   useEffect(prefetch, [])
   if (status === 'loading') return loading()
   if (status === 'unreachable') return <Unreachable within />
-  return status === 'signed-in' ? <Checked /> : <AccessDenied signedOut />
+  // Somebody else, who signs in in another tab, finds nothing of what this person has begun.
+  return user ? <Checked key={user.id} person={user.id} /> : <AccessDenied signedOut />
 }
 
-function Checked() {
+function Checked({ person }: { person: string }) {
   const check = useGetStaffRoleQuery(undefined, { refetchOnMountOrArgChange: true })
-  useEffect(restoreDeepLink, [])
+  useEffect(() => restoreDeepLink(person), [person])
   if (check.isLoading) return loading()
   return check.currentData ? (
     <Dashboard role={check.currentData} />

@@ -7,18 +7,19 @@ import { expiringItem } from '@/lib/storage'
  */
 const item = expiringItem('fledge_admin_link', 30 * 60_000)
 
-/** Saves the query of the address until somebody has signed in. */
-export function saveDeepLink(): void {
+/** Saves the query of the address until the account `owner`, or without one whoever comes first, has signed in. */
+export function saveDeepLink(owner?: string): void {
   const { search } = window.location
-  if (search) item.set(search)
+  if (search) item.set({ search, owner })
   else item.remove()
 }
 
-/** Puts the saved query back into the address, once, unless the address has a query already. */
-export function restoreDeepLink(): void {
-  const search = item.get()
+/** Puts the saved query back into the address, once, unless the address has a query already or it is not that of `person`. */
+export function restoreDeepLink(person: string): void {
+  const { search, owner } = (item.get() ?? {}) as { search?: unknown; owner?: unknown }
   item.remove()
   const { pathname, search: now } = window.location
+  if (owner !== undefined && owner !== person) return
   if (typeof search !== 'string' || !search.startsWith('?') || now) return
   window.history.replaceState(null, '', pathname + search)
 }

@@ -17,18 +17,17 @@ import { SecondFactor } from './second-factor/second-factor'
 import { MethodsCard } from './sign-in-methods/methods-card'
 import { useLastChange } from './sign-in-methods/use-last-change'
 import { TakeoutCard } from './takeout/takeout-card'
-import type { Dialogs } from './use-dialogs'
+import { useDialogs } from './use-dialogs'
 import { WelcomeModal } from './welcome/welcome-modal'
 
 interface ProfileContentProps {
   email: string
-  dialogs: Dialogs
   children?: ReactNode
 }
 
 /** What a person has with us. */
-export function ProfileContent({ email, dialogs, children }: ProfileContentProps) {
-  const { open, show, close, payment, pack, linkingFailed } = dialogs
+export function ProfileContent({ email, children }: ProfileContentProps) {
+  const { open, show, close, payment, pack, linkingFailed } = useDialogs()
   const progress = usePayment(payment)
   useReturnFromPortal()
   const change = useLastChange()

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AppHeader } from '@/components/app/app-header'
@@ -9,7 +9,7 @@ import { aBalance, aSubscription, onBilling } from '@/testing/billing'
 import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
 import { failure, onGet, onPost, unanswered } from '@/testing/server'
-import { aSession, managerOf } from '@/testing/session'
+import { aSession, managerBesideTab, managerOf } from '@/testing/session'
 import { ProfileView } from './profile-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
@@ -59,6 +59,17 @@ describe('/profile', () => {
       expect(await card.findByText('Still trying…')).toBeVisible()
     }
     expect(await violations(container)).toEqual([])
+  })
+
+  it('closes what one person has opened when another signs in elsewhere', async () => {
+    const { manager, signInElsewhere } = managerBesideTab(aSession())
+    renderApp(<ProfileView />, { manager })
+    await userEvent.click(await screen.findByRole('button', { name: 'Delete account' }))
+    expect(screen.getByRole('dialog', { name: 'Delete your account?' })).toBeVisible()
+    const { user } = aSession()
+    act(() => signInElsewhere(aSession({ user: { ...user, id: 'ann', email: 'ann@fledge.test' } })))
+    expect(await screen.findByText('ann@fledge.test')).toBeVisible()
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   })
 
   it('has room for further cards', async () => {

@@ -11,7 +11,6 @@ import { useSignedOut } from '@/features/session/use-signed-out'
 import { signInAt } from '@/lib/auth/return-to'
 import { wantedPart } from './arrival'
 import { ProfileContent } from './profile-content'
-import { useDialogs } from './use-dialogs'
 
 /** Where a page that nobody is signed in at leads: home, unless signing in is what comes next. */
 function wayOut(): string {
@@ -26,13 +25,13 @@ export function ProfileView({ children }: { children?: ReactNode }) {
   // The cards are rendered in short tasks; they leave at once.
   const rendering = !useDeferredValue(user !== null)
   const router = useRouter()
-  const dialogs = useDialogs(user !== null)
   useSignedOut(useCallback(() => router.replace(wayOut()), [router]))
 
   if (status === 'unreachable') return <Unreachable within />
   if (!user || rendering) return <WaitingScreen text="Loading..." fill="calc(100dvh - 5rem)" />
   return (
-    <ProfileContent email={user.email} dialogs={dialogs}>
+    // Somebody else, who signs in in another tab, finds nothing of what this person has begun.
+    <ProfileContent key={user.id} email={user.email}>
       {children}
     </ProfileContent>
   )

@@ -3,7 +3,7 @@ import { type Payment, readArrival } from './arrival'
 
 type DialogName = 'plans' | 'welcome' | 'history' | 'deletion'
 
-export interface Dialogs {
+interface Dialogs {
   open: DialogName | null
   show: (name: DialogName) => void
   close: () => void
@@ -16,10 +16,10 @@ export interface Dialogs {
 }
 
 /**
- * Which of the profile's dialogs is open: the one that a button or the address asked for. The address
- * is left as it is until somebody is `known` to be there.
+ * Which of the profile's dialogs is open: the one that a button or the address asked for. For a component that is
+ * mounted once somebody is known to be there: what the address asked for is removed from it.
  */
-export function useDialogs(known: boolean): Dialogs {
+export function useDialogs(): Dialogs {
   const [open, setOpen] = useState<DialogName | null>(null)
   const [payment, setPayment] = useState<Payment | null>(null)
   const [pack, setPack] = useState<string | null>(null)
@@ -27,7 +27,6 @@ export function useDialogs(known: boolean): Dialogs {
   const close = useCallback(() => setOpen(null), [])
 
   useEffect(() => {
-    if (!known) return
     const arrive = () => {
       const arrival = readArrival(window.location.href)
       if (arrival.wantsPlans) setOpen('plans')
@@ -44,7 +43,7 @@ export function useDialogs(known: boolean): Dialogs {
     arrive()
     window.addEventListener('hashchange', arrive)
     return () => window.removeEventListener('hashchange', arrive)
-  }, [known])
+  }, [])
 
   return { open, show: setOpen, close, payment, pack, linkingFailed }
 }

@@ -26,7 +26,8 @@ const MUTATIONS_MS = 1000
 function connect(manager: SessionManager, store: AppStore): () => void {
   const unsubscribe = manager.subscribe((event, session) => {
     const before = store.getState().auth.user
-    if (event === 'signed_out' && before) forgetStaffDrafts(before.id)
+    const left = event === 'signed_out' || event === 'signed_in'
+    if (left && before) forgetStaffDrafts(before.id)
     if (event === 'unreachable') store.dispatch(serverUnreachable())
     else if (event === 'signed_out' || event === 'expired') void forget(event === 'expired')
     else {

@@ -1,4 +1,4 @@
-import { array, boolean, number, object, string } from 'valibot'
+import { array, boolean, looseObject, number, object, string } from 'valibot'
 import { api } from './api'
 import { onSuccess } from './on-success'
 import { shape } from './shape'
@@ -30,10 +30,12 @@ const viewers = shape<{ version: number; others: TicketViewer[] }>({
   others: array(object({ email: string(), writing: boolean() })),
 })
 
-const earlier = shape<EarlierMessages>({
-  messages: array(object({ id: string(), author: string(), body: string(), created_at: string() })),
+const earlier = {
+  messages: array(
+    looseObject({ id: string(), author: string(), body: string(), created_at: string() }),
+  ),
   earlier: boolean(),
-})
+}
 
 /** The message before which a thread is asked for. */
 interface Place {
@@ -100,6 +102,7 @@ export const deskApi = api.injectEndpoints({
     }),
     getEarlierForStaff: build.query<EarlierStaffMessages, Place>({
       query: ({ id, before }) => ({ url: 'get-earlier-support-messages', params: { id, before } }),
+      rawResponseSchema: shape<EarlierStaffMessages>(earlier),
       extraOptions: { access: 'user' },
     }),
     getMyEarlier: build.query<EarlierMessages, Place>({
@@ -107,7 +110,7 @@ export const deskApi = api.injectEndpoints({
         url: 'get-my-earlier-support-messages',
         params: { id, before },
       }),
-      rawResponseSchema: earlier,
+      rawResponseSchema: shape<EarlierMessages>(earlier),
       extraOptions: { access: 'user' },
     }),
   }),

@@ -1,8 +1,5 @@
 import type { AdminStats } from '@/lib/api/types'
-import { twoDecimals, whole } from '@/lib/numbers'
-
-/** A number whose service is down. */
-export const ABSENT = '–'
+import { ABSENT, twoDecimals, whole } from '@/lib/numbers'
 
 /** How many tickets wait, of whatever priority, those that are not known here among them. */
 export const openTickets = ({ open }: NonNullable<AdminStats['tickets']>): number =>

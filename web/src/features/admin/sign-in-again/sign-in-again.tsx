@@ -5,6 +5,7 @@ import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Button } from '@/components/button'
 import { paths } from '@/config/paths'
 import { CodeDialog } from '@/features/session/second-factor/code-dialog'
+import { useAuth } from '@/features/session/use-auth'
 import { useSignInAgain } from '@/features/session/use-sign-in-again'
 import type { SignInWanted } from '@/lib/api/sign-in-wanted'
 import { useAppDispatch, useAppSelector } from '@/store/hooks'
@@ -50,8 +51,9 @@ interface QuestionProps {
 
 function Question({ wanted, onClose }: QuestionProps) {
   const { start, starting, error } = useSignInAgain(paths.admin)
+  const { user } = useAuth()
   const go = () => {
-    saveDeepLink()
+    saveDeepLink(user?.id)
     void start()
   }
   return (

@@ -362,16 +362,16 @@ describe('a long thread', () => {
       body: `Message number ${n}`,
       created_at: at,
     })
-    let fail = true
+    let messages: StaffTicketMessage[] = [null as never]
     onGet('/api/get-earlier-support-messages', ({ url }) => {
       bodies.push(url.search)
-      return fail ? failure(503, 'Not now.') : { messages: [message(51)], earlier: false }
+      return { messages, earlier: false }
     })
     const { dialog } = await openDetails('admin', [message(52)])
     const more = dialog.getByRole('button', { name: 'Load earlier messages' })
     await userEvent.click(more)
     expect(await dialog.findByText('Failed to load earlier messages')).toBeVisible()
-    fail = false
+    messages = [message(51)]
     await userEvent.click(more)
     const thread = dialog.getByRole('list', { name: 'Conversation' })
     await waitFor(() => expect(thread).toHaveTextContent(/number 51.*number 52/))

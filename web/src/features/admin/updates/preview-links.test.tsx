@@ -28,8 +28,9 @@ const release: Release = {
 }
 const link: PreviewLink = {
   id: 7,
-  createdAt: '2026-11-27T12:00:00Z',
-  endsAt: '2026-12-04T12:00:00Z',
+  // The same day from Honolulu to Auckland.
+  createdAt: '2026-11-27T10:30:00Z',
+  endsAt: '2026-12-04T10:30:00Z',
 }
 const url = 'https://fledge.test/api/preview/AAAA/Fledge-2.0.0-arm64.dmg'
 

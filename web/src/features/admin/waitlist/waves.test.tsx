@@ -264,7 +264,9 @@ describe('the words of a wave', () => {
   })
 
   it('tell of a scheduled one when it begins', () => {
-    expect(progressText(aWave({ state: 'scheduled' }))).toMatch(
+    // The same day from Honolulu to Auckland.
+    const startsAt = '2025-08-27T10:30:00Z'
+    expect(progressText(aWave({ state: 'scheduled', startsAt }))).toMatch(
       /^1,248 people will be approved from Aug 27, 2025 \d\d:\d\d$/,
     )
   })

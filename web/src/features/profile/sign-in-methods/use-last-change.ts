@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-export interface LastChange {
+interface LastChange {
   /** The card in which it was made. */
   by: 'methods' | 'factor'
   /** How many there were on this page. */
