@@ -43,9 +43,13 @@ func (h *handlers) startWave(c *gin.Context) error {
 	if req.Source != nil && *req.Source == "" {
 		return route.Invalid("source", "is not hero_section, cta_section, admin or import")
 	}
+	if req.Channel != nil && *req.Channel == "" {
+		return route.Invalid("channel", "is not beta or alpha")
+	}
 	resp, err := h.waitlist.StartWave(c.Request.Context(), &waitlistv1.StartWaveRequest{
 		Id: req.WaveID, Search: route.Value(req.Search), Source: route.Enum[waitlistv1.Source](route.Value(req.Source)), JoinedBefore: joinedBefore,
 		People: route.Given(req.People), StartsAt: startsAt, PerMinute: route.Given(req.PerMinute), Preview: req.Preview != nil && *req.Preview, Percent: route.Given(req.Percent),
+		Channel: route.Enum[waitlistv1.Channel](route.Value(req.Channel)),
 	})
 	if err != nil {
 		return err
@@ -93,6 +97,9 @@ func waveOf(w *waitlistv1.Wave) wire.Wave {
 	}
 	if source := wire.WaveSource(enum.Name(w.GetSource())); source != "" {
 		answer.Source = &source
+	}
+	if channel := wire.WaveChannel(enum.Name(w.GetChannel())); channel != "" {
+		answer.Channel = &channel
 	}
 	for _, f := range w.GetFailures() {
 		answer.Failures = append(answer.Failures, wire.Wave_Failures{ID: f.GetId(), Email: f.GetEmail()})
