@@ -30,7 +30,7 @@ const (
 // from the name that the repository had, and serves by id what next serves by name.
 func (s *Server) requireRepo(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name := "/repos/" + Owner + "/" + s.repo()
+		name := "/repos/" + s.owner() + "/" + s.repo()
 		byID := byIDPath + strconv.Itoa(repositoryID)
 		rest, named := below(r.URL.Path, name)
 		former, renamed := below(r.URL.Path, "/repos/"+Owner+"/"+Repo)
@@ -78,8 +78,8 @@ func (s *Server) repository(w http.ResponseWriter, r *http.Request) {
 		visibility = "private"
 	}
 	writeJSON(w, r, map[string]any{
-		"id": repositoryID, "name": s.repo(), "full_name": Owner + "/" + s.repo(), "private": private, "visibility": visibility,
-		"html_url": s.url + "/" + Owner + "/" + s.repo(), "url": s.api + "/repos/" + Owner + "/" + s.repo(), "archived": false, "disabled": false,
+		"id": repositoryID, "name": s.repo(), "full_name": s.owner() + "/" + s.repo(), "private": private, "visibility": visibility,
+		"html_url": s.url + "/" + s.owner() + "/" + s.repo(), "url": s.api + "/repos/" + s.owner() + "/" + s.repo(), "archived": false, "disabled": false,
 	})
 }
 

@@ -75,13 +75,13 @@ func (s *Server) stored(w http.ResponseWriter, r *http.Request) {
 
 // download is where browser_download_url points: the file for a browser, which has no token.
 func (s *Server) download(w http.ResponseWriter, r *http.Request) {
-	switch repo := r.PathValue("repo"); {
-	case repo != s.repo() && repo != Repo:
+	first, now := "/"+Owner+"/"+Repo, "/"+s.owner()+"/"+s.repo()
+	switch path := r.URL.EscapedPath(); {
+	case !strings.HasPrefix(path, now+"/") && !strings.HasPrefix(path, first+"/"):
 		http.NotFound(w, r)
 		return
-	case repo != s.repo():
-		rest := strings.TrimPrefix(r.URL.EscapedPath(), "/"+Owner+"/"+Repo)
-		http.Redirect(w, r, s.url+"/"+Owner+"/"+s.repo()+rest, http.StatusMovedPermanently) //nolint:gosec // G710: the address is this server's own
+	case !strings.HasPrefix(path, now+"/"):
+		http.Redirect(w, r, s.url+now+strings.TrimPrefix(path, first), http.StatusMovedPermanently) //nolint:gosec // G710: the address is this server's own
 		return
 	}
 	a, ok := s.store.take(r.Method == http.MethodGet, func(release Release, a Asset) bool {

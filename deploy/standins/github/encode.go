@@ -41,11 +41,11 @@ type assetJSON struct {
 }
 
 func (s *Server) encodeRelease(r Release) releaseJSON {
-	self := fmt.Sprintf("%s/repos/%s/%s/releases/%d", s.api, Owner, s.repo(), r.ID)
+	self := fmt.Sprintf("%s/repos/%s/%s/releases/%d", s.api, s.owner(), s.repo(), r.ID)
 	out := releaseJSON{
 		URL:        self,
 		AssetsURL:  self + "/assets",
-		HTMLURL:    fmt.Sprintf("%s/%s/%s/releases/tag/%s", s.url, Owner, s.repo(), url.PathEscape(r.Tag)),
+		HTMLURL:    fmt.Sprintf("%s/%s/%s/releases/tag/%s", s.url, s.owner(), s.repo(), url.PathEscape(r.Tag)),
 		ID:         r.ID,
 		TagName:    r.Tag,
 		Target:     "main",
@@ -68,7 +68,7 @@ func (s *Server) encodeRelease(r Release) releaseJSON {
 
 func (s *Server) encodeAsset(r Release, a Asset) assetJSON {
 	out := assetJSON{
-		URL:                fmt.Sprintf("%s/repos/%s/%s/releases/assets/%d", s.api, Owner, s.repo(), a.ID),
+		URL:                fmt.Sprintf("%s/repos/%s/%s/releases/assets/%d", s.api, s.owner(), s.repo(), a.ID),
 		ID:                 a.ID,
 		Name:               a.Name,
 		State:              a.State,
@@ -89,7 +89,7 @@ func (s *Server) encodeAsset(r Release, a Asset) assetJSON {
 }
 
 func (s *Server) downloadURL(r Release, a Asset) string {
-	return fmt.Sprintf("%s/%s/%s/releases/download/%s/%s", s.url, Owner, s.repo(), url.PathEscape(r.Tag), url.PathEscape(a.Name))
+	return fmt.Sprintf("%s/%s/%s/releases/download/%s/%s", s.url, s.owner(), s.repo(), url.PathEscape(r.Tag), url.PathEscape(a.Name))
 }
 
 func optional(s string) *string {

@@ -29,6 +29,9 @@ const (
 	Token = "fledge-local-github-not-a-secret"
 )
 
+// OtherOwner is whom the repository can be transferred to.
+const OtherOwner = "fledge-labs"
+
 // Options configures Start.
 type Options struct {
 	// Addr is the loopback host:port to listen on; port 0 takes a free one.
@@ -54,7 +57,7 @@ type Server struct {
 	api, url string
 	store    *store
 	private  atomic.Bool
-	renamed  atomic.Pointer[string] // the repository's name, if it is not Repo any more
+	moved    atomic.Pointer[place] // where the repository is, if it is not Owner's Repo any more
 	limits   *limits
 	trouble  trouble
 	http     *http.Server
@@ -102,14 +105,28 @@ func (s *Server) URL() string { return s.url }
 // SetPrivate makes the repository private, or public again.
 func (s *Server) SetPrivate(private bool) { s.private.Store(private) }
 
+// place is an owner and a name.
+type place struct{ owner, repo string }
+
 // Rename gives the repository another name. As at GitHub, the API and the downloads redirect from
 // the first one.
-func (s *Server) Rename(repo string) { s.renamed.Store(&repo) }
+func (s *Server) Rename(repo string) { s.moved.Store(&place{s.owner(), repo}) }
+
+// Transfer gives the repository to OtherOwner, and redirects as Rename does.
+func (s *Server) Transfer() { s.moved.Store(&place{OtherOwner, s.repo()}) }
+
+// owner is the repository's owner of today.
+func (s *Server) owner() string {
+	if at := s.moved.Load(); at != nil {
+		return at.owner
+	}
+	return Owner
+}
 
 // repo is the repository's name of today.
 func (s *Server) repo() string {
-	if name := s.renamed.Load(); name != nil {
-		return *name
+	if at := s.moved.Load(); at != nil {
+		return at.repo
 	}
 	return Repo
 }
@@ -138,7 +155,9 @@ func (s *Server) handler() http.Handler {
 	asked := s.trouble.wrap(s.limits.wrap(s.requireRepo(api)))
 	mux.Handle("/repos/", asked)
 	mux.Handle(byIDPath, asked)
-	mux.HandleFunc("GET /"+Owner+"/{repo}/releases/download/{tag}/{name}", s.download)
+	for _, owner := range []string{Owner, OtherOwner} {
+		mux.HandleFunc("GET /"+owner+"/{repo}/releases/download/{tag}/{name}", s.download)
+	}
 	mux.HandleFunc("GET "+storagePath+"{id}", s.stored)
 	mux.HandleFunc("GET /{$}", s.index)
 	return mux

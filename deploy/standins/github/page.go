@@ -19,7 +19,7 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 		releases = append(releases, s.encodeRelease(r))
 	}
 	var body bytes.Buffer
-	data := map[string]any{"Owner": Owner, "Repo": s.repo(), "Releases": releases, "Usage": s.Usage()}
+	data := map[string]any{"Owner": s.owner(), "Repo": s.repo(), "Releases": releases, "Usage": s.Usage()}
 	if err := indexPage.Execute(&body, data); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

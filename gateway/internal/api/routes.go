@@ -30,7 +30,7 @@ func table(cfg Config, rt *service.Runtime, services *backend.Services, ory *kra
 		export.Routes(services, cfg.RequestTimeout, rt.Clock),
 		billing.Routes(services.Billing, site, csv, rt.Clock, rt.Log, cfg.PaymentTimeout),
 		support.Routes(services, csv, rt.Clock),
-		releases.Routes(services.Releases, site, cfg.DownloadHosts, rt.Clock, rt.Log),
+		releases.Routes(services, site, cfg.DownloadHosts, rt.Clock, rt.Log),
 		mails.Routes(services),
 		admin.Routes(services, rt.Log),
 		meta.Routes(services, ory, rt.Clock),

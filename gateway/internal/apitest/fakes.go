@@ -91,7 +91,9 @@ type waitlistFake struct {
 	waitlistv1.UnimplementedWaitlistServiceServer
 	Calls
 	Status waitlistv1.Status
-	Page   *waitlistv1.ListUsersResponse
+	// Channel is what the caller was approved with.
+	Channel waitlistv1.Channel
+	Page    *waitlistv1.ListUsersResponse
 	// UndoUntil is by when approvals can be undone, and Expired when the invitation of one that is undone had ended.
 	UndoUntil, Expired *timestamppb.Timestamp
 	// Confirms is whether addresses are to be confirmed.
@@ -127,7 +129,7 @@ func (f *waitlistFake) AddUser(ctx context.Context, r *waitlistv1.AddUserRequest
 }
 
 func (f *waitlistFake) GetStatus(ctx context.Context, r *waitlistv1.GetStatusRequest) (*waitlistv1.GetStatusResponse, error) {
-	return &waitlistv1.GetStatusResponse{Status: f.Status}, f.record(ctx, r)
+	return &waitlistv1.GetStatusResponse{Status: f.Status, Channel: f.Channel}, f.record(ctx, r)
 }
 
 func (f *waitlistFake) GetInvitation(ctx context.Context, r *waitlistv1.GetInvitationRequest) (*waitlistv1.GetInvitationResponse, error) {
@@ -190,7 +192,8 @@ func (f *waitlistFake) OpenInvitation(ctx context.Context, r *waitlistv1.OpenInv
 func aWave(id string) *waitlistv1.Wave {
 	at := timestamppb.New(time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC))
 	return &waitlistv1.Wave{
-		Id: id, JoinedBefore: at, People: 10, StartsAt: at, State: waitlistv1.Wave_STATE_RUNNING, Total: 10, Approved: 5, StartedBy: "admin@example.com", CreatedAt: at,
+		Channel: waitlistv1.Channel_CHANNEL_BETA,
+		Id:      id, JoinedBefore: at, People: 10, StartsAt: at, State: waitlistv1.Wave_STATE_RUNNING, Total: 10, Approved: 5, StartedBy: "admin@example.com", CreatedAt: at,
 		ChangedAt: timestamppb.New(at.AsTime().Add(time.Minute)),
 		Failures:  []*waitlistv1.WaveFailure{{Id: RejectedID, Email: "ada@example.com"}},
 	}

@@ -9,12 +9,20 @@ import (
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/enum"
 )
 
-// getUpdateChannel says which channel the caller's app follows, and what can be downloaded on it.
+// getUpdateChannel says which channel the caller's app follows, and what can be downloaded on it: the one that
+// staff have given them, else the one that they were approved with on the waitlist. Without an answer about
+// either it fails, and apps stay on the channel that they know.
 func (h *handlers) getUpdateChannel(c *gin.Context) error {
-	resp, err := h.releases.GetOwnChannel(c.Request.Context(), &releasesv1.GetOwnChannelRequest{})
+	standing, err := h.waitlist.GetStatus(c.Request.Context(), &waitlistv1.GetStatusRequest{})
+	if err != nil {
+		return err
+	}
+	group := enum.Of[releasesv1.Channel](enum.Name(standing.GetChannel()))
+	resp, err := h.releases.GetOwnChannel(c.Request.Context(), &releasesv1.GetOwnChannelRequest{GroupChannel: group})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"fledge.dev/gateway/internal/apitest"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/fault"
 )
 
 // TestAPersonAsksForTheirChannel, which is theirs by their token alone.
@@ -20,6 +22,19 @@ func TestAPersonAsksForTheirChannel(t *testing.T) {
 	if _, caller := g.Releases.Last(); caller.UserID != id {
 		t.Errorf("the service was asked by %q", caller.UserID)
 	}
+	for given, passed := range map[waitlistv1.Channel]releasesv1.Channel{0: 0, waitlistv1.Channel_CHANNEL_BETA: releasesv1.Channel_CHANNEL_BETA, waitlistv1.Channel_CHANNEL_ALPHA: releasesv1.Channel_CHANNEL_ALPHA} {
+		g.Waitlist.Channel = given
+		g.Get("/api/get-update-channel", apitest.Bearer(ann)).Is(http.StatusOK)
+		if _, caller := g.Waitlist.Last(); caller.UserID != id {
+			t.Errorf("the waitlist was asked by %q", caller.UserID)
+		}
+		if got, _ := g.Releases.Last(); got.(*releasesv1.GetOwnChannelRequest).GetGroupChannel() != passed {
+			t.Errorf("approved with %s, the service was asked %v", given, got)
+		}
+	}
+	// Without an answer of the waitlist's, an app must not go back to stable.
+	g.Waitlist.Fail(fault.New(fault.Unavailable, "database_unavailable", "Not now."))
+	g.Get("/api/get-update-channel", apitest.Bearer(ann)).Fails(http.StatusServiceUnavailable, "database_unavailable")
 	g.Get("/api/get-update-channel").Fails(http.StatusUnauthorized, "no_token")
 }
 

@@ -6,13 +6,16 @@ import (
 	"log/slog"
 	"net/http"
 
+	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/route"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/clock"
 )
 
 type handlers struct {
 	releases      releasesv1.ReleasesServiceClient
+	waitlist      waitlistv1.WaitlistServiceClient
 	site          *route.Site
 	downloadHosts []string
 	offers        *offers
@@ -23,8 +26,9 @@ type handlers struct {
 var appNames = route.But(map[string]string{"installed_version": "version"})
 
 // Routes returns the routes. A download may lead to downloadHosts.
-func Routes(client releasesv1.ReleasesServiceClient, site *route.Site, downloadHosts []string, clk clock.Clock, log *slog.Logger) []route.Route {
-	h := &handlers{releases: client, site: site, downloadHosts: downloadHosts, offers: newOffers(client, clk), checks: &checks{releases: client, log: log, waiting: map[check]int64{}}}
+func Routes(services *backend.Services, site *route.Site, downloadHosts []string, clk clock.Clock, log *slog.Logger) []route.Route {
+	client := services.Releases
+	h := &handlers{releases: client, waitlist: services.Waitlist, site: site, downloadHosts: downloadHosts, offers: newOffers(client, clk), checks: &checks{releases: client, log: log, waiting: map[check]int64{}}}
 	get, head, post := http.MethodGet, http.MethodHead, http.MethodPost
 	return []route.Route{
 		{Method: get, Path: "/api/get-github-releases", Access: route.Admin, Handle: h.getReleases},

@@ -77,12 +77,16 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 	page := wire.WaitlistUserPage{Data: make([]wire.WaitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor()), Undelivered: resp.GetUndelivered(), Unconfirmed: resp.GetUnconfirmed()}
 	states := people.StatesOf(c.Request.Context(), h.identity, addressesOf(resp.GetUsers()))
 	for _, u := range resp.GetUsers() {
-		page.Data = append(page.Data, wire.WaitlistUser{
+		user := wire.WaitlistUser{
 			ID: u.GetId(), Email: u.GetEmail(), Status: wire.WaitlistStatus(enum.Name(u.GetStatus())), Source: wire.WaitlistUserSource(enum.Name(u.GetSource())),
 			CreatedAt: u.GetCreatedAt().AsTime(), ClaimedEmail: route.OrNull(u.GetClaimedEmail()),
 			Mail: mailOf[wire.WaitlistUserMail](u.GetMail()), MailReply: route.OrNull(u.GetMailReply()), Left: u.GetLeft(),
 			InvitationExpiredAt: route.TimeOrNull(u.GetInvitationExpiredAt()), UndoUntil: route.TimeOrNull(u.GetUndoUntil()), UserState: states.Of(addressOf(u)),
-		})
+		}
+		if channel := wire.WaitlistUserChannel(enum.Name(u.GetChannel())); channel != "" {
+			user.Channel = &channel
+		}
+		page.Data = append(page.Data, user)
 	}
 	c.JSON(http.StatusOK, page)
 	return nil

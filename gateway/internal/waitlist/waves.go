@@ -43,6 +43,7 @@ func (h *handlers) startWave(c *gin.Context) error {
 	resp, err := h.waitlist.StartWave(c.Request.Context(), &waitlistv1.StartWaveRequest{
 		Id: req.WaveID, Search: route.Value(req.Search), Source: route.GivenEnum[waitlistv1.Source](req.Source), JoinedBefore: joinedBefore,
 		People: route.Given(req.People), StartsAt: startsAt, PerMinute: route.Given(req.PerMinute), Preview: req.Preview != nil && *req.Preview, Percent: route.Given(req.Percent),
+		Channel: route.GivenEnum[waitlistv1.Channel](req.Channel),
 	})
 	if err != nil {
 		return err
@@ -88,6 +89,9 @@ func waveOf(w *waitlistv1.Wave) wire.Wave {
 	}
 	if source := wire.WaveSource(enum.Name(w.GetSource())); source != "" {
 		answer.Source = &source
+	}
+	if channel := wire.WaveChannel(enum.Name(w.GetChannel())); channel != "" {
+		answer.Channel = &channel
 	}
 	for _, f := range w.GetFailures() {
 		answer.Failures = append(answer.Failures, wire.Wave_Failures{ID: f.GetId(), Email: f.GetEmail()})

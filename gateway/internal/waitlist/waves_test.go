@@ -14,7 +14,7 @@ import (
 
 const aWave = `{"id":"` + apitest.AnyID + `","search":"","source":null,"joinedBefore":"2026-11-27T09:00:00Z","people":10,"startsAt":"2026-11-27T09:00:00Z",
 	"perMinute":0,"state":"running","total":10,"approved":5,"undone":0,"failures":[{"id":"` + apitest.RejectedID + `","email":"ada@example.com"}],
-	"undoUntil":null,"startedBy":"admin@example.com","createdAt":"2026-11-27T09:00:00Z","changedAt":"2026-11-27T09:01:00Z","starterLostRole":false}`
+	"undoUntil":null,"startedBy":"admin@example.com","createdAt":"2026-11-27T09:00:00Z","changedAt":"2026-11-27T09:01:00Z","starterLostRole":false,"channel":"beta"}`
 
 func TestWaves(t *testing.T) {
 	g := apitest.Start(t)
@@ -25,6 +25,7 @@ func TestWaves(t *testing.T) {
 		`{"waveId":"` + apitest.AnyID + `","preview":true}`:   {Id: apitest.AnyID, Preview: true},
 		`{"waveId":"` + apitest.AnyID + `","preview":false}`:  {Id: apitest.AnyID},
 		`{"waveId":"` + apitest.AnyID + `","percent":25}`:     {Id: apitest.AnyID, Percent: 25},
+		`{"waveId":"` + apitest.AnyID + `","channel":"beta"}`: {Id: apitest.AnyID, Channel: waitlistv1.Channel_CHANNEL_BETA},
 		`{"waveId":"` + apitest.AnyID + `","source":"wrong"}`: {Id: apitest.AnyID, Source: -1},
 		`{"waveId":"` + apitest.AnyID + `","search":"ada","source":"import","joinedBefore":"2026-11-28T08:00:00Z","people":10,"startsAt":"2026-11-28T09:00:00+01:00","perMinute":60}`: {
 			Id: apitest.AnyID, Search: "ada", Source: waitlistv1.Source_SOURCE_IMPORT, JoinedBefore: at, People: 10, StartsAt: at, PerMinute: 60,

@@ -1574,7 +1574,9 @@ type StartSignInRequest struct {
 
 // StartWaveRequest defines model for StartWaveRequest.
 type StartWaveRequest struct {
-	JoinedBefore *string `json:"joinedBefore,omitempty"`
+	// Channel The update channel of the Mac app that those get whom it approves; none without it, which is stable.
+	Channel      *StartWaveRequestChannel `json:"channel,omitempty"`
+	JoinedBefore *string                  `json:"joinedBefore,omitempty"`
 
 	// People How many of them; all without it.
 	People *int32 `json:"people,omitempty"`
@@ -1598,6 +1600,9 @@ type StartWaveRequest struct {
 	// WaveID Chosen by the caller.
 	WaveID string `json:"waveId"`
 }
+
+// StartWaveRequestChannel The update channel of the Mac app that those get whom it approves; none without it, which is stable.
+type StartWaveRequestChannel string
 
 // StartWaveRequestSource defines model for StartWaveRequest.Source.
 type StartWaveRequestSource string
@@ -2184,6 +2189,10 @@ type WaitlistStatusAnswer struct {
 
 // WaitlistUser defines model for WaitlistUser.
 type WaitlistUser struct {
+	// Channel The update channel of the Mac app that the wave has given which approved the entry; one that staff have given
+	// the person counts before it. Left out without one.
+	Channel *WaitlistUserChannel `json:"channel,omitempty"`
+
 	// ClaimedEmail The address of the account that the entry is for, where it is another one; null otherwise.
 	ClaimedEmail *string   `json:"claimed_email"`
 	CreatedAt    time.Time `json:"created_at"`
@@ -2212,6 +2221,10 @@ type WaitlistUser struct {
 	UserState *BarredState `json:"user_state,omitempty"`
 }
 
+// WaitlistUserChannel The update channel of the Mac app that the wave has given which approved the entry; one that staff have given
+// the person counts before it. Left out without one.
+type WaitlistUserChannel string
+
 // WaitlistUserMail What became of the last approval email or its reminder; null without one. `bounced`: the server refuses the address for good;
 // `given_up`: it could not be sent in four and a half days. `complained`: its reader has marked an email as spam.
 type WaitlistUserMail string
@@ -2239,7 +2252,10 @@ type Wave struct {
 
 	// ChangedAt When it last went on or was changed.
 	ChangedAt time.Time `json:"changedAt"`
-	CreatedAt time.Time `json:"createdAt"`
+
+	// Channel The update channel of the Mac app that those get whom it approves; null for none, which is stable.
+	Channel   *WaveChannel `json:"channel"`
+	CreatedAt time.Time    `json:"createdAt"`
 
 	// Failures Who could not be approved, and is still pending.
 	Failures     []Wave_Failures `json:"failures"`
@@ -2275,6 +2291,9 @@ type Wave struct {
 	// Undone How many of the approvals were undone.
 	Undone int64 `json:"undone"`
 }
+
+// WaveChannel The update channel of the Mac app that those get whom it approves; null for none, which is stable.
+type WaveChannel string
 
 // Wave_Failures defines model for Wave.Failures.
 type Wave_Failures struct {

@@ -145,6 +145,7 @@ export const aWave = (values: Partial<Schemas['Wave']> = {}): Schemas['Wave'] =>
   createdAt: daysAgo(0).toISOString(),
   changedAt: daysAgo(0).toISOString(),
   starterLostRole: false,
+  channel: null,
   ...values,
 })
 

@@ -34,7 +34,7 @@ func waitlistRows() (rows []row) {
 	for _, token := range []string{``, `x`, strings.Repeat("x", 36), strings.Repeat("x", 10_001)} {
 		rows = append(rows, post("nobody", "/api/confirm-waitlist", `{"token":"`+token+`"}`, "token"))
 	}
-	for _, value := range []string{`"people":-1`, `"people":0`, `"people":1000001`, `"percent":0`, `"percent":101`, `"percent":1,"people":1`, `"perMinute":-1`, `"perMinute":0`, `"source":"x"`, `"source":""`, `"search":"` + strings.Repeat("x", 255) + `"`, `"joinedBefore":"x"`, `"joinedBefore":""`, `"startsAt":"tomorrow"`, `"startsAt":"2126-01-01T00:00:00Z"`} {
+	for _, value := range []string{`"people":-1`, `"people":0`, `"people":1000001`, `"percent":0`, `"percent":101`, `"percent":1,"people":1`, `"perMinute":-1`, `"perMinute":0`, `"channel":"x"`, `"channel":""`, `"channel":"stable"`, `"source":"x"`, `"source":""`, `"search":"` + strings.Repeat("x", 255) + `"`, `"joinedBefore":"x"`, `"joinedBefore":""`, `"startsAt":"tomorrow"`, `"startsAt":"2126-01-01T00:00:00Z"`} {
 		rows = append(rows, post("admin", "/api/start-wave", `{"waveId":"`+anID+`",`+value+`}`, strings.Split(value, `"`)[1]))
 	}
 	for _, id := range noIDs {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"fledge.dev/deploy/standins/github"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
@@ -61,6 +62,16 @@ func TestAPrivateRepository(t *testing.T) {
 	})
 	if status, address := follow("/api/download/1.1.0/Fledge-1.1.0-x64.dmg"); status != http.StatusOK || !strings.Contains(address, "/storage/") {
 		t.Errorf("after the repository was renamed: %d from %s", status, address)
+	}
+
+	r.github.Transfer()
+	r.await("the log of the new owner", func() bool {
+		_, err := r.list()
+		return err == nil && strings.Contains(r.log.String(), `"to":"`+github.OtherOwner+`/fledge-app"`)
+	})
+	r.clock.Advance(2 * time.Minute) // beyond the address that is kept
+	if status, address := follow("/api/download/1.1.0/Fledge-1.1.0-x64.dmg"); status != http.StatusOK || !strings.Contains(address, "/storage/") {
+		t.Errorf("after the repository was transferred: %d from %s", status, address)
 	}
 
 	// A token that may no longer read: whoever downloads what nobody has in the last minute is told to

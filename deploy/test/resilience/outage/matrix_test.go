@@ -94,7 +94,7 @@ func rows(w *world) []row {
 		{"GitHub", w.links("releases", "github"), nil},
 		{"Stripe", slow("behind a blackhole", w.links("billing", "stripe")), failing(noStripe, "checkout")},
 
-		{"PostgreSQL of waitlist", w.links("waitlist", "postgres"), failing(noDatabase, ofWaitlist...)},
+		{"PostgreSQL of waitlist", w.links("waitlist", "postgres"), failing(noDatabase, append(ofWaitlist, "channel")...)},
 		{"PostgreSQL of billing", w.links("billing", "postgres"), failing(noDatabase, ofBilling...)},
 		{"PostgreSQL of support", w.links("support", "postgres"), failing(noDatabase, ofSupport...)},
 		{"PostgreSQL of releases", w.links("releases", "postgres"), failing(noDatabase, ofReleases...)},
@@ -103,7 +103,7 @@ func rows(w *world) []row {
 			failing(unavailable, slices.Concat(ofWaitlist[1:2], ofBilling[1:], ofSupport, ofReleases[2:], ofIdentity)...), failing(either, ofStaff...), failing(noSignIn, "sign-in"))},
 		{readOnly, w.readOnly("waitlist", "billing", "support", "releases", "identity"), with(failing(noDatabase, writes...), failing(either, "checkout"))},
 
-		{"waitlist", w.process("waitlist", false), failing(noService, ofWaitlist...)},
+		{"waitlist", w.process("waitlist", false), failing(noService, append(ofWaitlist, "channel")...)},
 		{"billing", slow("frozen", w.process("billing", false)), failing(noService, ofBilling...)},
 		{"support", slow("frozen", w.process("support", false)), failing(noService, ofSupport...)},
 		{"releases", slow("frozen", w.process("releases", false)), failing(noService, slices.Concat(ofReleases, inFiles)...)},

@@ -61,11 +61,11 @@ type Store interface {
 	// PreviewedVersion returns the link with this SHA-256 of its token, and what it is for.
 	// It fails with NotFound when there is none or it has ended.
 	PreviewedVersion(ctx context.Context, tokenHash []byte) (link int64, version release.Version, err error)
-	// UserChannel returns the channel of an account.
+	// UserChannel returns the channel that staff have given an account.
 	UserChannel(ctx context.Context, userID uuid.UUID) (release.UserChannel, error)
-	// SetUserChannel gives an account a channel; changed is false when it had it already. It fails with
-	// Conflict for another channel than stable when the account was erased.
-	SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, reason string) (c release.UserChannel, changed bool, err error)
+	// SetUserChannel gives an account a channel; changed is false when it had it already. Of an account that
+	// is not in use or was erased, Stable only ends what it has, and any other is a Conflict.
+	SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, inUse bool, reason string) (c release.UserChannel, changed bool, err error)
 	// ExportTables are what a person takes along.
 	ExportTables() []export.Table
 	downloads.Source

@@ -19,7 +19,11 @@ var errNotInUse = fault.New(fault.Conflict, "account_not_in_use", "This account 
 
 // GetOwnChannel returns the caller's channel, which their app follows, and what is offered to
 // download on it.
-func (s *Server) GetOwnChannel(ctx context.Context, _ *releasesv1.GetOwnChannelRequest) (*releasesv1.GetOwnChannelResponse, error) {
+func (s *Server) GetOwnChannel(ctx context.Context, req *releasesv1.GetOwnChannelRequest) (*releasesv1.GetOwnChannelResponse, error) {
+	approvedWith := release.Channel(enum.Name(req.GetGroupChannel()))
+	if approvedWith == "" && req.GetGroupChannel() != 0 {
+		return nil, invalidField("group_channel", badChannel)
+	}
 	person, _ := authn.FromContext(ctx)
 	userID, err := uuid.Parse(person.UserID)
 	if err != nil {
@@ -35,9 +39,10 @@ func (s *Server) GetOwnChannel(ctx context.Context, _ *releasesv1.GetOwnChannelR
 	if err != nil {
 		return nil, err
 	}
-	offers, prerelease := release.Latest(releases, own.Channel)
+	channel := own.Or(approvedWith)
+	offers, prerelease := release.Latest(releases, channel)
 	return &releasesv1.GetOwnChannelResponse{
-		Channel: enum.Of[releasesv1.Channel](own.Channel), Downloads: encodeOffers(offers), IsPrerelease: prerelease,
+		Channel: enum.Of[releasesv1.Channel](channel), Downloads: encodeOffers(offers), IsPrerelease: prerelease,
 	}, nil
 }
 
@@ -56,8 +61,9 @@ func (s *Server) GetUserChannel(ctx context.Context, req *releasesv1.GetUserChan
 	return &releasesv1.GetUserChannelResponse{Channel: encodeUserChannel(channel)}, nil
 }
 
-// SetUserChannel gives an account a channel. Only one in use can get another than stable, so that
-// nothing is kept about an account that has been erased.
+// SetUserChannel gives an account a channel, stable included, which then counts against what the person
+// was approved with on the waitlist. Only one in use can be given any, so that nothing is kept about an
+// account that has been erased; of another one, stable ends what it has.
 func (s *Server) SetUserChannel(ctx context.Context, req *releasesv1.SetUserChannelRequest) (*releasesv1.SetUserChannelResponse, error) {
 	userID, err := decodeUser(req.GetUserId())
 	if err != nil {
@@ -73,16 +79,14 @@ func (s *Server) SetUserChannel(ctx context.Context, req *releasesv1.SetUserChan
 	}
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()
-	if channel != release.Stable {
-		active, err := s.parts.Accounts.IsActive(ctx, userID)
-		if err != nil {
-			return nil, err
-		}
-		if !active {
-			return nil, errNotInUse
-		}
+	active, err := s.parts.Accounts.IsActive(ctx, userID)
+	if err != nil {
+		return nil, err
 	}
-	given, changed, err := s.parts.Store.SetUserChannel(ctx, userID, channel, reason)
+	if !active && channel != release.Stable {
+		return nil, errNotInUse
+	}
+	given, changed, err := s.parts.Store.SetUserChannel(ctx, userID, channel, active, reason)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -61,8 +62,8 @@ func TestAPersonFollowsTheChannelThatStaffGave(t *testing.T) {
 		t.Errorf("staff see %v, %v", resp, err)
 	}
 	r.give(t, annID, alpha) // changes nothing
-	if at := r.give(t, annID, stable); at != nil {
-		t.Errorf("stable was given at %v", at)
+	if r.give(t, annID, stable) == nil {
+		t.Error("stable was given at no time")
 	}
 	own(ann, stable, false, "A-arm64.dmg", "A-x64.dmg")
 	var records []string
@@ -75,9 +76,40 @@ func TestAPersonFollowsTheChannelThatStaffGave(t *testing.T) {
 		}
 	}
 	if want := []string{
-		`{"channel":"stable"}{"channel":"beta"}helps us test`, `{"channel":"beta"}{"channel":"alpha"}helps us test`, `{"channel":"alpha"}{"channel":"stable"}helps us test`,
+		`{"channel":"none"}{"channel":"beta"}helps us test`, `{"channel":"beta"}{"channel":"alpha"}helps us test`, `{"channel":"alpha"}{"channel":"stable"}helps us test`,
 	}; !slices.Equal(records, want) {
 		t.Errorf("the audit log is told %q", records)
+	}
+}
+
+// TestAPersonFollowsTheChannelOfTheirGroup unless staff have given them another, stable included.
+func TestAPersonFollowsTheChannelOfTheirGroup(t *testing.T) {
+	r := newRig(t)
+	annID, ann := r.issuer.User("ann@example.com")
+	is := func(group, want releasesv1.Channel) {
+		t.Helper()
+		resp, err := r.client.GetOwnChannel(as(t, ann), &releasesv1.GetOwnChannelRequest{GroupChannel: group})
+		if err != nil || resp.GetChannel() != want {
+			t.Errorf("in a group on %s: %v, %v, want %s", group, resp, err, want)
+		}
+	}
+	is(0, stable)
+	is(stable, stable)
+	is(beta, beta)
+	is(alpha, alpha)
+	r.give(t, annID, alpha)
+	is(beta, alpha)
+	r.give(t, annID, stable)
+	is(beta, stable)
+	if _, err := r.client.GetOwnChannel(as(t, ann), &releasesv1.GetOwnChannelRequest{GroupChannel: 9}); !errors.Is(err, fault.Invalid) {
+		t.Errorf("a channel that is none: %v", err)
+	}
+	r.issuer.Disable(annID)
+	if at := r.give(t, annID, stable); at != nil {
+		t.Errorf("of an account that is not in use, stable was given at %s", at.AsTime())
+	}
+	if n := r.query("SELECT count(*) FROM user_channels"); n != 0 {
+		t.Errorf("%d rows are left", n)
 	}
 }
 

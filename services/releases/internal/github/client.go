@@ -237,9 +237,11 @@ func (c *Client) classify(doing, sought string, err error) error {
 		if wait, ok := retryafter.Of(e.Response, time.Now(), mirror.LongestRest); ok && isLimit {
 			return &mirror.RateLimitedError{Wait: wait}
 		}
-		switch status {
-		case http.StatusTooManyRequests:
+		// go-github knows a secondary limit by the address of its documentation alone, which GitHub has moved before.
+		if status == http.StatusTooManyRequests || status == http.StatusForbidden && isSecondaryLimit(e.Message) {
 			return &mirror.RateLimitedError{Wait: secondaryRest}
+		}
+		switch status {
 		case http.StatusUnauthorized, http.StatusForbidden:
 			return &RefusedError{c.refusal(status), err}
 		case http.StatusNotFound:
@@ -251,6 +253,12 @@ func (c *Client) classify(doing, sought string, err error) error {
 		}
 	}
 	return fmt.Errorf("github: %s: %w", doing, err)
+}
+
+// isSecondaryLimit tells a limit by GitHub's words for it, today's and earlier ones.
+func isSecondaryLimit(message string) bool {
+	message = strings.ToLower(message)
+	return strings.Contains(message, "secondary rate limit") || strings.Contains(message, "abuse detection")
 }
 
 // refusal is what an operator can do about a 401 or a 403.

@@ -237,14 +237,20 @@ func TestRateLimitsSayHowLong(t *testing.T) {
 
 // TestASecondaryLimitWithoutATimeIsAMinute: GitHub makes whoever comes back sooner wait longer.
 func TestASecondaryLimitWithoutATimeIsAMinute(t *testing.T) {
-	for _, status := range []int{http.StatusForbidden, http.StatusTooManyRequests} {
-		_, err := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(status)
-			answer(w, []byte(`{"message":"You have exceeded a secondary rate limit.","documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`))
-		}).List(t.Context(), nil)
-		var limited *mirror.RateLimitedError
-		if !errors.As(err, &limited) || limited.Wait != time.Minute {
-			t.Errorf("%d: %v", status, err)
+	for _, body := range []string{
+		`{"message":"You have exceeded a secondary rate limit.","documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`,
+		`{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again.","documentation_url":"https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api"}`,
+		`{"message":"You have triggered an abuse detection mechanism. Please wait a few minutes before you try again."}`,
+	} {
+		for _, status := range []int{http.StatusForbidden, http.StatusTooManyRequests} {
+			_, err := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(status)
+				answer(w, []byte(body))
+			}).List(t.Context(), nil)
+			var limited *mirror.RateLimitedError
+			if !errors.As(err, &limited) || limited.Wait != time.Minute {
+				t.Errorf("%d %s: %v", status, body, err)
+			}
 		}
 	}
 }

@@ -54,6 +54,15 @@ func (c Channel) orStable() Channel {
 // UserChannel is the channel of somebody's account.
 type UserChannel struct {
 	Channel Channel
-	// SetAt is when staff gave it; nil for Stable, which nobody has to be given.
+	// SetAt is when staff gave it; nil if they have given none, which is Stable or what the person was
+	// approved with on the waitlist.
 	SetAt *time.Time
+}
+
+// Or is the channel of an account that was approved with the given one, "" for none.
+func (c UserChannel) Or(approvedWith Channel) Channel {
+	if c.SetAt == nil {
+		return approvedWith.orStable()
+	}
+	return c.Channel
 }

@@ -171,6 +171,6 @@ CREATE TABLE user_channels (
     channel text NOT NULL,
     set_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT user_channels_pkey PRIMARY KEY (user_id),
-    CONSTRAINT user_channels_channel_check CHECK ((channel = ANY (ARRAY['beta'::text, 'alpha'::text])))
+    CONSTRAINT user_channels_channel_check CHECK ((channel = ANY (ARRAY['stable'::text, 'beta'::text, 'alpha'::text])))
 );
 

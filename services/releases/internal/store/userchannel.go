@@ -18,7 +18,7 @@ import (
 
 var errErased = fault.New(fault.Conflict, "account_not_in_use", "This account has been deleted.")
 
-// UserChannel returns the channel of an account.
+// UserChannel returns the channel that staff have given an account.
 func (s *Store) UserChannel(ctx context.Context, userID uuid.UUID) (release.UserChannel, error) {
 	return s.userChannel(ctx, s.pool, userID)
 }
@@ -35,9 +35,9 @@ func (s *Store) userChannel(ctx context.Context, conn db.DBTX, userID uuid.UUID)
 	return release.UserChannel{Channel: release.Channel(row.Channel), SetAt: &at}, nil
 }
 
-// SetUserChannel gives an account a channel; changed is false when it had it already. It fails with
-// Conflict for another channel than stable when the account was erased.
-func (s *Store) SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, reason string) (c release.UserChannel, changed bool, err error) {
+// SetUserChannel gives an account a channel; changed is false when it had it already. Of an account that
+// is not in use or was erased, Stable only ends what it has, and any other is a Conflict.
+func (s *Store) SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, inUse bool, reason string) (c release.UserChannel, changed bool, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		// Two at once are told apart by their lock, also when there is no row to lock.
 		if err := s.q.LockUser(ctx, tx, userID); err != nil {
@@ -47,18 +47,19 @@ func (s *Store) SetUserChannel(ctx context.Context, userID uuid.UUID, channel re
 		if err != nil {
 			return err
 		}
-		if erased && channel != release.Stable {
+		ends := erased || !inUse
+		if ends && channel != release.Stable {
 			return errErased
 		}
 		before, err := s.userChannel(ctx, tx, userID)
 		if err != nil {
 			return err
 		}
-		if before.Channel == channel {
+		if before.Channel == channel && (before.SetAt == nil) == ends {
 			c = before
 			return nil
 		}
-		if channel == release.Stable {
+		if ends {
 			err = s.q.DropUserChannel(ctx, tx, userID)
 		} else {
 			err = s.q.SetUserChannel(ctx, tx, db.SetUserChannelParams{UserID: userID, Channel: string(channel)})
@@ -72,10 +73,17 @@ func (s *Store) SetUserChannel(ctx context.Context, userID uuid.UUID, channel re
 		}
 		return staff.Record(ctx, tx, audit.Action{
 			Name: UserChannelChanged, Subject: userID.String(), Reason: reason,
-			Before: audit.State{"channel": string(before.Channel)}, After: audit.State{"channel": string(channel)},
+			Before: stateOf(before), After: stateOf(c),
 		})
 	})
 	return c, changed, err
+}
+
+func stateOf(c release.UserChannel) audit.State {
+	if c.SetAt == nil {
+		return audit.State{"channel": "none"}
+	}
+	return audit.State{"channel": string(c.Channel)}
 }
 
 // ExportTables are what a person takes along of this service.

@@ -22,7 +22,7 @@ func TestAnErasedAccountGetsNoChannel(t *testing.T) {
 	s, pool := open(t)
 	ctx, ann := audittest.As(t.Context()), uuid.New()
 	give := func(channel release.Channel) error {
-		_, _, err := s.SetUserChannel(ctx, ann, channel, "helps us test")
+		_, _, err := s.SetUserChannel(ctx, ann, channel, true, "helps us test")
 		return err
 	}
 	if err := give(release.Beta); err != nil {

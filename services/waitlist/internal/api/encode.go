@@ -32,6 +32,7 @@ func encodeEntry(e entry.Entry) *waitlistv1.WaitlistUser {
 		Mail:         enum.Of[waitlistv1.Mail](e.Mail),
 		MailReply:    e.MailReply,
 		Left:         !e.LeftAt.IsZero(),
+		Channel:      enum.Of[waitlistv1.Channel](e.Channel),
 	}
 	if !e.ExpiredAt.IsZero() {
 		u.InvitationExpiredAt = timestamppb.New(e.ExpiredAt)

@@ -13,6 +13,7 @@ import (
 func TestEnums(t *testing.T) {
 	enumtest.Same[waitlistv1.Status](t, entry.Pending, entry.Approved, entry.Rejected)
 	enumtest.Same[waitlistv1.Source](t, entry.HeroSection, entry.CTASection, entry.Admin, entry.Import)
+	enumtest.Same[waitlistv1.Channel](t, entry.Beta, entry.Alpha)
 	enumtest.Same[waitlistv1.Mail](t, mail.Waiting, mail.Sent, mail.Bounced, mail.GivenUp, mail.Complained)
 	enumtest.Same[waitlistv1.Wave_State](t, wave.Scheduled, wave.Running, wave.Paused, wave.Done, wave.Cancelled)
 	enumtest.Same[waitlistv1.ChangeWaveRequest_Action](t, wave.Pause, wave.Resume, wave.Cancel, wave.Undo)

@@ -85,11 +85,12 @@ func (s *Server) GetStatus(ctx context.Context, _ *waitlistv1.GetStatusRequest) 
 	if err != nil {
 		email = entry.Email{}
 	}
-	status, ok, err := s.store.Status(ctx, caller.ID, email)
-	if err != nil || !ok {
-		return &waitlistv1.GetStatusResponse{}, err
+	found, err := s.store.Status(ctx, caller.ID, email)
+	resp := &waitlistv1.GetStatusResponse{Status: enum.Of[waitlistv1.Status](found.Status)}
+	if found.Status == entry.Approved {
+		resp.Channel = enum.Of[waitlistv1.Channel](found.Channel)
 	}
-	return &waitlistv1.GetStatusResponse{Status: enum.Of[waitlistv1.Status](status)}, nil
+	return resp, err
 }
 
 // ListUsers returns one page of entries, newest first.

@@ -82,6 +82,10 @@ func (s *Server) decodeWave(req *waitlistv1.StartWaveRequest) (w wave.Wave, err 
 	if w.Source == "" && req.GetSource() != waitlistv1.Source_SOURCE_UNSPECIFIED {
 		return w, invalidField("invalid_source", "source", "The source must be hero_section, cta_section, admin or import.")
 	}
+	w.Channel = entry.Channel(enum.Name(req.GetChannel()))
+	if w.Channel == entry.NoChannel && req.GetChannel() != waitlistv1.Channel_CHANNEL_UNSPECIFIED {
+		return w, invalidField("invalid_channel", "channel", "The channel must be beta or alpha.")
+	}
 	if w.People = int(req.GetPeople()); w.People < 0 || w.People > maxPeople {
 		return w, invalidField("invalid_people", "people", "The number of people must be between 0 and 1,000,000.")
 	}
@@ -111,7 +115,7 @@ func encodeWave(w wave.Wave, failures map[uuid.UUID]store.Failure) *waitlistv1.W
 		Id: w.ID.String(), Search: w.Search, Source: enum.Of[waitlistv1.Source](w.Source), JoinedBefore: timestamppb.New(w.JoinedBefore),
 		People: int32(w.People), StartsAt: timestamppb.New(w.StartsAt), PerMinute: int32(w.PerMinute), State: enum.Of[waitlistv1.Wave_State](w.State),
 		Total: w.Total, Approved: w.Approved, Undone: w.Undone, StartedBy: w.ActorEmail, CreatedAt: timestamppb.New(w.CreatedAt),
-		ChangedAt: timestamppb.New(w.ChangedAt), StarterLostRole: w.StarterLostRole,
+		ChangedAt: timestamppb.New(w.ChangedAt), StarterLostRole: w.StarterLostRole, Channel: enum.Of[waitlistv1.Channel](w.Channel),
 	}
 	if until := w.UndoUntil(); !until.IsZero() {
 		encoded.UndoUntil = timestamppb.New(until)

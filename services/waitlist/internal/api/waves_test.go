@@ -22,6 +22,7 @@ func TestAWaveThatIsNoneIsRefused(t *testing.T) {
 		"invalid_id":            {Id: "urn:uuid:" + id},
 		"invalid_search":        {Id: id, Search: strings.Repeat("я", 255)},
 		"invalid_source":        {Id: id, Source: 9},
+		"invalid_channel":       {Id: id, Channel: 3},
 		"invalid_people":        {Id: id, People: -1},
 		"invalid_percent":       {Id: id, People: 1, Percent: 50},
 		"invalid_per_minute":    {Id: id, PerMinute: 1_000_001},

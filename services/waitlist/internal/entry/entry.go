@@ -64,7 +64,19 @@ type Entry struct {
 	FormerInvitedAt, FormerExpiredAt time.Time
 	// ByWave is whether a wave has approved the entry.
 	ByWave bool
+	// Channel is the update channel that the wave gave, NoChannel without one.
+	Channel Channel
 }
+
+// Channel is an update channel of the Mac app that those get whom a wave approves.
+type Channel string
+
+// The channels that can be given. Who is given none follows the stable releases.
+const (
+	NoChannel Channel = ""
+	Beta      Channel = "beta"
+	Alpha     Channel = "alpha"
+)
 
 // New makes a pending entry with a fresh time-ordered id (UUID version 7).
 func New(email Email, source Source, now time.Time) Entry {

@@ -290,24 +290,30 @@ func (s *Store) setStatus(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 // orNull is NULL for the zero time.
 func orNull(t time.Time) pgtype.Timestamptz { return pgtype.Timestamptz{Time: t, Valid: !t.IsZero()} }
 
-// Status returns the state of an account's entry, by its address or its claim; ok is false
-// when there is none. It notes when somebody comes for the first time who was approved.
-func (s *Store) Status(ctx context.Context, account uuid.UUID, address entry.Email) (status entry.Status, ok bool, err error) {
+// Standing is what an account's entry says to its person; the zero value is for an account without one.
+type Standing struct {
+	Status  entry.Status
+	Channel entry.Channel
+}
+
+// Status returns the standing of an account's entry, by its address or its claim. It notes when
+// somebody comes for the first time who was approved.
+func (s *Store) Status(ctx context.Context, account uuid.UUID, address entry.Email) (Standing, error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
 	found, err := s.q.EntryStatus(ctx, s.pool, db.EntryStatusParams{Email: address.String(), Account: account})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return "", false, nil
+		return Standing{}, nil
 	}
 	if err != nil {
-		return "", false, pg.Fault(err, nil)
+		return Standing{}, pg.Fault(err, nil)
 	}
-	status = entry.Status(found.Status)
-	if status == entry.Approved && !found.ArrivedAt.Valid {
+	standing := Standing{entry.Status(found.Status), entry.Channel(found.Channel)}
+	if standing.Status == entry.Approved && !found.ArrivedAt.Valid {
 		// If that fails, the invitation counts as unused until its person comes again.
 		if err := s.q.SetArrived(ctx, s.pool, db.SetArrivedParams{ID: found.ID, Now: s.clock.Now()}); err != nil {
 			s.cfg.Log.ErrorContext(ctx, "an arrival was not noted", "entry", found.ID, "error", err)
 		}
 	}
-	return status, true, nil
+	return standing, nil
 }

@@ -201,10 +201,10 @@ func TestStatusIsByExactAddress(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	f.joined("ada@example.com")
-	if status, ok, err := f.Status(t.Context(), uuid.New(), email(t, "ADA@example.com")); status != entry.Pending || !ok || err != nil {
-		t.Errorf("Status = %s, %t, %v", status, ok, err)
+	if found, err := f.Status(t.Context(), uuid.New(), email(t, "ADA@example.com")); found.Status != entry.Pending || err != nil {
+		t.Errorf("Status = %+v, %v", found, err)
 	}
-	if status, ok, err := f.Status(t.Context(), uuid.New(), email(t, "ada+tag@example.com")); ok || err != nil {
-		t.Errorf("Status of an unknown address = %s, %t, %v", status, ok, err)
+	if found, err := f.Status(t.Context(), uuid.New(), email(t, "ada+tag@example.com")); found.Status != "" || err != nil {
+		t.Errorf("Status of an unknown address = %+v, %v", found, err)
 	}
 }

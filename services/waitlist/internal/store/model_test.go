@@ -123,8 +123,8 @@ func TestStoreBehavesLikeTheModel(t *testing.T) {
 			},
 			"": func(rt *rapid.T) {
 				for address, want := range m.status {
-					if status, _, err := f.Status(ctx, uuid.New(), email(t, address)); err != nil || status != want {
-						rt.Fatalf("%s is %s, %v; want %s", address, status, err, want)
+					if found, err := f.Status(ctx, uuid.New(), email(t, address)); err != nil || found.Status != want {
+						rt.Fatalf("%s is %s, %v; want %s", address, found.Status, err, want)
 					}
 					if got := f.emailed(entry.Entry{ID: m.ids[address]}); !slices.Equal(got, m.emailed[address]) {
 						rt.Fatalf("%s has emails %v, want %v", address, got, m.emailed[address])

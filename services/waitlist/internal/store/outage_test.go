@@ -100,7 +100,7 @@ func behindLink(t *testing.T) (*fixture, *store.Store, *link) {
 	}
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	waittest.Eventually(t, "the link works", func() bool {
-		_, _, err := s.Status(t.Context(), uuid.New(), email(t, "nobody@example.com"))
+		_, err := s.Status(t.Context(), uuid.New(), email(t, "nobody@example.com"))
 		return err == nil
 	})
 	return direct, s, l

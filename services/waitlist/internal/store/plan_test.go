@@ -26,7 +26,7 @@ func TestHotStatementsReadNoWholeTable(t *testing.T) {
 		_, err := f.Join(t.Context(), email(t, "new@example.com"), entry.HeroSection)
 		return err
 	})
-	plans.Of("status", func() error { _, _, err := f.Status(t.Context(), uuid.New(), email(t, "new@example.com")); return err })
+	plans.Of("status", func() error { _, err := f.Status(t.Context(), uuid.New(), email(t, "new@example.com")); return err })
 	confirms := timed()
 	confirms.ConfirmSignUps = true
 	confirming := fixtureWith(t, plans.Pool, confirms)

@@ -36,7 +36,7 @@ var staff = audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{
 	Actions: []audit.Name{Added, Approved, Removed, Imported, Resent, Undone, Expired, WaveStarted, WavePaused, WaveResumed, WaveCancelled, WaveUndone},
 	Fields: []string{
 		"status", "source", "added", "approved", "rejected", "known", "invalid", "first_line", "last_line",
-		"state", "people", "per_minute", "starts_at", "undone",
+		"state", "people", "per_minute", "starts_at", "undone", "channel",
 	},
 })
 

@@ -137,7 +137,7 @@ func fromRow(row db.WaitlistUser) entry.Entry {
 		ClaimedBy: row.ClaimedBy.Bytes, ClaimedEmail: row.ClaimedEmail, // no bytes are uuid.Nil
 		Mail: mail.State(row.Mail), MailReply: row.MailReply, InvitedAt: row.InvitedAt.Time.UTC(), LeftAt: row.LeftAt.Time,
 		Consent: row.Consent, ConsentedAt: row.ConsentedAt.Time, ConfirmedAt: row.ConfirmedAt.Time,
-		EndsAt: row.InvitationEndsAt.Time, ExpiredAt: row.InvitationExpiredAt.Time, ByWave: row.Wave.Valid,
+		EndsAt: row.InvitationEndsAt.Time, ExpiredAt: row.InvitationExpiredAt.Time, ByWave: row.Wave.Valid, Channel: entry.Channel(row.Channel),
 		FormerInvitedAt: row.FormerInvitedAt.Time.UTC(), FormerExpiredAt: row.FormerExpiredAt.Time,
 	}
 }

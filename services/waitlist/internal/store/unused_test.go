@@ -322,8 +322,8 @@ func TestAnArrivalThatIsNotNotedIsLogged(t *testing.T) {
 	f := newFixture(t, cfg)
 	ada := f.invited("ada@example.com", 1, "")
 	f.exec(`ALTER TABLE waitlist_users ADD CHECK (arrived_at IS NULL)`)
-	if status, _, err := f.Status(t.Context(), uuid.New(), ada.Email); status != entry.Approved || err != nil {
-		t.Errorf("%s, %v", status, err)
+	if found, err := f.Status(t.Context(), uuid.New(), ada.Email); found.Status != entry.Approved || err != nil {
+		t.Errorf("%s, %v", found.Status, err)
 	}
 	if !strings.Contains(log.String(), "entry="+ada.ID.String()) {
 		t.Errorf("the log says %q", log.String())

@@ -67,9 +67,11 @@ func (s *Store) StartWave(ctx context.Context, w wave.Wave) (started wave.Wave, 
 		if started = waveOf(row); err != nil || !changed {
 			return err
 		}
-		return staff.Record(ctx, tx, audit.Action{Name: WaveStarted, Subject: w.ID.String(), After: audit.State{
-			"state": string(w.State), "people": w.Total, "per_minute": w.PerMinute, "starts_at": w.StartsAt.UTC().Format(time.RFC3339),
-		}})
+		after := audit.State{"state": string(w.State), "people": w.Total, "per_minute": w.PerMinute, "starts_at": w.StartsAt.UTC().Format(time.RFC3339)}
+		if w.Channel != entry.NoChannel {
+			after["channel"] = string(w.Channel)
+		}
+		return staff.Record(ctx, tx, audit.Action{Name: WaveStarted, Subject: w.ID.String(), After: after})
 	})
 	if changed = changed && err == nil; changed {
 		s.wake()
@@ -200,7 +202,7 @@ func (s *Store) undo(ctx context.Context, tx pgx.Tx, w wave.Wave, now time.Time)
 func startOf(w wave.Wave) db.StartWaveParams {
 	return db.StartWaveParams{
 		ID: w.ID, Search: w.Search, Source: string(w.Source), JoinedBefore: w.JoinedBefore, People: int32(w.People), PerMinute: int32(w.PerMinute),
-		StartsAt: w.StartsAt, State: string(w.State), Total: w.Total, ActorID: w.ActorID, ActorEmail: w.ActorEmail, CreatedAt: w.CreatedAt,
+		StartsAt: w.StartsAt, State: string(w.State), Total: w.Total, ActorID: w.ActorID, ActorEmail: w.ActorEmail, CreatedAt: w.CreatedAt, Channel: string(w.Channel),
 	}
 }
 
@@ -223,7 +225,7 @@ func waveOf(row db.Wave) wave.Wave {
 	return wave.Wave{
 		ID:       row.ID,
 		Who:      wave.Who{Search: row.Search, Source: entry.Source(row.Source), JoinedBefore: row.JoinedBefore, People: int(row.People)},
-		StartsAt: row.StartsAt, PerMinute: int(row.PerMinute), State: wave.State(row.State),
+		StartsAt: row.StartsAt, PerMinute: int(row.PerMinute), Channel: entry.Channel(row.Channel), State: wave.State(row.State),
 		Total: row.Total, Approved: row.Approved, Undone: row.Undone, Failed: row.Failed, Reached: row.Reached, NextAt: row.NextAt, LastAt: row.LastAt.Time,
 		ActorID: row.ActorID, ActorEmail: row.ActorEmail, CreatedAt: row.CreatedAt,
 		ChangedAt: changed, StarterLostRole: row.StarterLostRole,

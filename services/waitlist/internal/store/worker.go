@@ -149,5 +149,5 @@ func (s *Store) approveBatch(ctx context.Context, tx pgx.Tx, w wave.Wave) (batch
 		}
 		batch = append(batch, e)
 	}
-	return batch, failed, s.q.SetEntriesWave(ctx, tx, db.SetEntriesWaveParams{Wave: w.ID, Ids: approved})
+	return batch, failed, s.q.SetEntriesWave(ctx, tx, db.SetEntriesWaveParams{Wave: w.ID, Channel: string(w.Channel), Ids: approved})
 }

@@ -73,7 +73,9 @@ type Wave struct {
 	StartsAt time.Time
 	// PerMinute is how many are approved in a minute at most, 0 for as fast as it goes.
 	PerMinute int
-	State     State
+	// Channel is the update channel of the Mac app that the approved get, entry.NoChannel for none.
+	Channel entry.Channel
+	State   State
 	// Total is how many matched when it was started.
 	Total int64
 	// Approved counts the approvals, Undone those of them that were undone.

@@ -2128,7 +2128,8 @@ export interface paths {
         };
         /**
          * The caller's update channel
-         * @description The Mac app follows it, and the closed beta's page offers its downloads. Staff give it; without one it is stable.
+         * @description The Mac app follows it, and the closed beta's page offers its downloads. Staff give it to a person, or to all whom
+         *     they approve together on the waitlist; the person's own counts first, and without either it is stable.
          *     A change shows within a second.
          */
         get: operations["getUpdateChannel"];
@@ -2749,6 +2750,12 @@ export interface components {
              * @description Until when the approval can be undone, as its email waits. Left out otherwise.
              */
             undo_until?: string;
+            /**
+             * @description The update channel of the Mac app that the wave has given which approved the entry; one that staff have given
+             *     the person counts before it. Left out without one.
+             * @enum {string}
+             */
+            channel?: "beta" | "alpha";
             user_state?: components["schemas"]["BarredState"];
         };
         /**
@@ -2883,6 +2890,11 @@ export interface components {
             changedAt: string;
             /** @description Whether it is paused because who started or last resumed it is no admin any more. Whoever resumes it takes it over. */
             starterLostRole: boolean;
+            /**
+             * @description The update channel of the Mac app that those get whom it approves; null for none, which is stable.
+             * @enum {string|null}
+             */
+            channel: "beta" | "alpha" | null;
         };
         Waves: {
             data: components["schemas"]["Wave"][];
@@ -2963,6 +2975,11 @@ export interface components {
             perMinute?: number;
             /** @description Answers what the wave would be and starts nothing. */
             preview?: boolean;
+            /**
+             * @description The update channel of the Mac app that those get whom it approves; none without it, which is stable.
+             * @enum {string}
+             */
+            channel?: "beta" | "alpha";
         };
         ChangeWaveRequest: {
             /** Format: uuid */

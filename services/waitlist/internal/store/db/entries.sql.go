@@ -200,7 +200,7 @@ func (q *Queries) DropInvitation(ctx context.Context, db DBTX, ids []uuid.UUID) 
 }
 
 const entryStatus = `-- name: EntryStatus :one
-SELECT id, status, arrived_at FROM waitlist_users WHERE email = $1 OR claimed_by = $2::uuid
+SELECT id, status, arrived_at, channel FROM waitlist_users WHERE email = $1 OR claimed_by = $2::uuid
 ORDER BY array_position(ARRAY['approved', 'pending', 'rejected'], status)
 LIMIT 1
 `
@@ -214,6 +214,7 @@ type EntryStatusRow struct {
 	ID        uuid.UUID
 	Status    string
 	ArrivedAt pgtype.Timestamptz
+	Channel   string
 }
 
 // EntryStatus is of the entry of an address, or one that the account has claimed: of several,
@@ -221,12 +222,17 @@ type EntryStatusRow struct {
 func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParams) (EntryStatusRow, error) {
 	row := db.QueryRow(ctx, entryStatus, arg.Email, arg.Account)
 	var i EntryStatusRow
-	err := row.Scan(&i.ID, &i.Status, &i.ArrivedAt)
+	err := row.Scan(
+		&i.ID,
+		&i.Status,
+		&i.ArrivedAt,
+		&i.Channel,
+	)
 	return i, err
 }
 
 const invitedEntry = `-- name: InvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
 `
 
 type InvitedEntryParams struct {
@@ -268,6 +274,7 @@ func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryPar
 		&i.ClaimedSpelled,
 		&i.FormerInvitedAt,
 		&i.FormerExpiredAt,
+		&i.Channel,
 	)
 	return i, err
 }
@@ -297,7 +304,7 @@ func (q *Queries) KnownEmails(ctx context.Context, db DBTX, emails []string) ([]
 }
 
 const listEntries = `-- name: ListEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
 WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $3
@@ -349,6 +356,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.ClaimedSpelled,
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -361,7 +369,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 }
 
 const listEntriesByStatus = `-- name: ListEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
 WHERE status = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -419,6 +427,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 			&i.ClaimedSpelled,
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -431,7 +440,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 }
 
 const listUndelivered = `-- name: ListUndelivered :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
 WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND (email LIKE $2::text OR spelled <> '' AND spelled LIKE $3::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $2 OR claimed_spelled <> '' AND claimed_spelled LIKE $3))
   AND (created_at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY created_at DESC, id DESC
@@ -495,6 +504,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 			&i.ClaimedSpelled,
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -507,7 +517,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 }
 
 const lockEnded = `-- name: LockEnded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
@@ -557,6 +567,7 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 			&i.ClaimedSpelled,
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -569,7 +580,7 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 }
 
 const lockEntry = `-- name: LockEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE id = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
@@ -606,12 +617,13 @@ func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (Waitlis
 		&i.ClaimedSpelled,
 		&i.FormerInvitedAt,
 		&i.FormerExpiredAt,
+		&i.Channel,
 	)
 	return i, err
 }
 
 const lockEntryByEmail = `-- name: LockEntryByEmail :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE email = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE email = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
@@ -648,12 +660,13 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 		&i.ClaimedSpelled,
 		&i.FormerInvitedAt,
 		&i.FormerExpiredAt,
+		&i.Channel,
 	)
 	return i, err
 }
 
 const lockInvitedEntry = `-- name: LockInvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
 `
 
 type LockInvitedEntryParams struct {
@@ -695,12 +708,13 @@ func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvited
 		&i.ClaimedSpelled,
 		&i.FormerInvitedAt,
 		&i.FormerExpiredAt,
+		&i.Channel,
 	)
 	return i, err
 }
 
 const lockLeaver = `-- name: LockLeaver :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
 `
 
 func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (WaitlistUser, error) {
@@ -737,12 +751,13 @@ func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (Wai
 		&i.ClaimedSpelled,
 		&i.FormerInvitedAt,
 		&i.FormerExpiredAt,
+		&i.Channel,
 	)
 	return i, err
 }
 
 const lockReported = `-- name: LockReported :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
 ORDER BY email FOR UPDATE
 `
 
@@ -787,6 +802,7 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 			&i.ClaimedSpelled,
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -799,7 +815,7 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 }
 
 const lockUnreminded = `-- name: LockUnreminded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => $1::float8) AND invited_at > now() - make_interval(secs => 2 * $1::float8)
@@ -856,6 +872,7 @@ func (q *Queries) LockUnreminded(ctx context.Context, db DBTX, arg LockUnreminde
 			&i.ClaimedSpelled,
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -886,7 +903,7 @@ func (q *Queries) MoveClaims(ctx context.Context, db DBTX, arg MoveClaimsParams)
 }
 
 const searchEntries = `-- name: SearchEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
 WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $1 OR claimed_spelled <> '' AND claimed_spelled LIKE $2))
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -949,6 +966,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 			&i.ClaimedSpelled,
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -961,7 +979,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 }
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
 WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $1 OR claimed_spelled <> '' AND claimed_spelled LIKE $2)) AND status = $3
   AND (created_at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY created_at DESC, id DESC
@@ -1024,6 +1042,7 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 			&i.ClaimedSpelled,
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -1205,7 +1224,7 @@ UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = 
     invitation_ends_at = CASE $1 WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE $1 WHEN 'approved' THEN reminded_at END,
     reminder_hash = CASE $1 WHEN 'approved' THEN reminder_hash END, invitation_expired_at = $5,
     former_invited_at = $6, former_expired_at = $7,
-    wave = CASE WHEN $8::boolean THEN wave END
+    wave = CASE WHEN $8::boolean THEN wave END, channel = CASE WHEN $8::boolean THEN channel ELSE '' END
 WHERE id = $9
 `
 

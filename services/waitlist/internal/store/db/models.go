@@ -57,6 +57,7 @@ type WaitlistUser struct {
 	ClaimedSpelled      string
 	FormerInvitedAt     pgtype.Timestamptz
 	FormerExpiredAt     pgtype.Timestamptz
+	Channel             string
 }
 
 type Wave struct {
@@ -80,4 +81,5 @@ type Wave struct {
 	CreatedAt       time.Time
 	ChangedAt       pgtype.Timestamptz
 	StarterLostRole bool
+	Channel         string
 }

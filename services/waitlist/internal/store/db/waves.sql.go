@@ -94,7 +94,7 @@ func (q *Queries) ForgetWaves(ctx context.Context, db DBTX, emails []string) err
 }
 
 const latestWaves = `-- name: LatestWaves :many
-SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at, changed_at, starter_lost_role FROM waves
+SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at, changed_at, starter_lost_role, channel FROM waves
 WHERE id IN (SELECT latest.id FROM waves AS latest ORDER BY latest.state IN ('done', 'cancelled'), latest.created_at DESC, latest.id DESC LIMIT $1)
 ORDER BY created_at DESC, id DESC
 `
@@ -130,6 +130,7 @@ func (q *Queries) LatestWaves(ctx context.Context, db DBTX, size int32) ([]Wave,
 			&i.CreatedAt,
 			&i.ChangedAt,
 			&i.StarterLostRole,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -142,7 +143,7 @@ func (q *Queries) LatestWaves(ctx context.Context, db DBTX, size int32) ([]Wave,
 }
 
 const lockDueWave = `-- name: LockDueWave :one
-SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at, changed_at, starter_lost_role FROM waves WHERE state IN ('scheduled', 'running') AND next_at <= $1::timestamptz
+SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at, changed_at, starter_lost_role, channel FROM waves WHERE state IN ('scheduled', 'running') AND next_at <= $1::timestamptz
 ORDER BY next_at, id LIMIT 1
 FOR UPDATE SKIP LOCKED
 `
@@ -172,6 +173,7 @@ func (q *Queries) LockDueWave(ctx context.Context, db DBTX, now time.Time) (Wave
 		&i.CreatedAt,
 		&i.ChangedAt,
 		&i.StarterLostRole,
+		&i.Channel,
 	)
 	return i, err
 }
@@ -197,7 +199,7 @@ func (q *Queries) LockImports(ctx context.Context, db DBTX) error {
 }
 
 const lockNextOfWave = `-- name: LockNextOfWave :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at >= $1::timestamptz AND created_at < $2::timestamptz
   AND (imported_at IS NULL OR imported_at < $3::timestamptz) AND updated_at <= $3
   AND ($4::text = '' OR source = $4) AND (email LIKE $5::text OR spelled <> '' AND spelled LIKE $6::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $5 OR claimed_spelled <> '' AND claimed_spelled LIKE $6)) AND id <> ALL ($7::uuid[])
@@ -267,6 +269,7 @@ func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWav
 			&i.ClaimedSpelled,
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}
@@ -279,7 +282,7 @@ func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWav
 }
 
 const lockWave = `-- name: LockWave :one
-SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at, changed_at, starter_lost_role FROM waves WHERE id = $1 FOR UPDATE
+SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at, changed_at, starter_lost_role, channel FROM waves WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockWave(ctx context.Context, db DBTX, id uuid.UUID) (Wave, error) {
@@ -306,21 +309,23 @@ func (q *Queries) LockWave(ctx context.Context, db DBTX, id uuid.UUID) (Wave, er
 		&i.CreatedAt,
 		&i.ChangedAt,
 		&i.StarterLostRole,
+		&i.Channel,
 	)
 	return i, err
 }
 
 const setEntriesWave = `-- name: SetEntriesWave :exec
-UPDATE waitlist_users SET wave = $1::uuid WHERE id = ANY ($2::uuid[])
+UPDATE waitlist_users SET wave = $1::uuid, channel = $2 WHERE id = ANY ($3::uuid[])
 `
 
 type SetEntriesWaveParams struct {
-	Wave uuid.UUID
-	Ids  []uuid.UUID
+	Wave    uuid.UUID
+	Channel string
+	Ids     []uuid.UUID
 }
 
 func (q *Queries) SetEntriesWave(ctx context.Context, db DBTX, arg SetEntriesWaveParams) error {
-	_, err := db.Exec(ctx, setEntriesWave, arg.Wave, arg.Ids)
+	_, err := db.Exec(ctx, setEntriesWave, arg.Wave, arg.Channel, arg.Ids)
 	return err
 }
 
@@ -365,8 +370,8 @@ func (q *Queries) SetWave(ctx context.Context, db DBTX, arg SetWaveParams) error
 }
 
 const startWave = `-- name: StartWave :execrows
-INSERT INTO waves (id, search, source, joined_before, people, per_minute, starts_at, state, total, next_at, actor_id, actor_email, created_at, changed_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $7, $10, $11, $12, $12)
+INSERT INTO waves (id, search, source, joined_before, people, per_minute, starts_at, state, total, next_at, actor_id, actor_email, created_at, changed_at, channel)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $7, $10, $11, $12, $12, $13)
 ON CONFLICT (id) DO NOTHING
 `
 
@@ -383,6 +388,7 @@ type StartWaveParams struct {
 	ActorID      uuid.UUID
 	ActorEmail   string
 	CreatedAt    time.Time
+	Channel      string
 }
 
 // StartWave writes nothing for a wave that is there.
@@ -400,6 +406,7 @@ func (q *Queries) StartWave(ctx context.Context, db DBTX, arg StartWaveParams) (
 		arg.ActorID,
 		arg.ActorEmail,
 		arg.CreatedAt,
+		arg.Channel,
 	)
 	if err != nil {
 		return 0, err
@@ -408,10 +415,10 @@ func (q *Queries) StartWave(ctx context.Context, db DBTX, arg StartWaveParams) (
 }
 
 const undoApprovals = `-- name: UndoApprovals :many
-UPDATE waitlist_users SET status = 'pending', updated_at = $1::timestamptz, version = version + 1, mail = '', wave = NULL,
+UPDATE waitlist_users SET status = 'pending', updated_at = $1::timestamptz, version = version + 1, mail = '', wave = NULL, channel = '',
     opened_at = NULL, arrived_at = NULL, invitation_ends_at = NULL
 WHERE status = 'approved' AND updated_at > $2::timestamptz AND wave = $3::uuid AND mail = 'waiting'
-RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at
+RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel
 `
 
 type UndoApprovalsParams struct {
@@ -462,6 +469,7 @@ func (q *Queries) UndoApprovals(ctx context.Context, db DBTX, arg UndoApprovalsP
 			&i.ClaimedSpelled,
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
+			&i.Channel,
 		); err != nil {
 			return nil, err
 		}

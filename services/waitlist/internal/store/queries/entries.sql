@@ -37,7 +37,7 @@ SELECT email FROM waitlist_users WHERE email = ANY (@emails::text[]);
 -- EntryStatus is of the entry of an address, or one that the account has claimed: of several,
 -- the one that gives most.
 -- name: EntryStatus :one
-SELECT id, status, arrived_at FROM waitlist_users WHERE email = @email OR claimed_by = @account::uuid
+SELECT id, status, arrived_at, channel FROM waitlist_users WHERE email = @email OR claimed_by = @account::uuid
 ORDER BY array_position(ARRAY['approved', 'pending', 'rejected'], status)
 LIMIT 1;
 
@@ -79,7 +79,7 @@ UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = 
     invitation_ends_at = CASE @status WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE @status WHEN 'approved' THEN reminded_at END,
     reminder_hash = CASE @status WHEN 'approved' THEN reminder_hash END, invitation_expired_at = @expired_at,
     former_invited_at = @former_invited_at, former_expired_at = @former_expired_at,
-    wave = CASE WHEN @by_wave::boolean THEN wave END
+    wave = CASE WHEN @by_wave::boolean THEN wave END, channel = CASE WHEN @by_wave::boolean THEN channel ELSE '' END
 WHERE id = @id;
 
 -- SetInvitation replaces the invitation that the entry had before, and returns the token by which

@@ -15,8 +15,8 @@ WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at < @joi
 
 -- StartWave writes nothing for a wave that is there.
 -- name: StartWave :execrows
-INSERT INTO waves (id, search, source, joined_before, people, per_minute, starts_at, state, total, next_at, actor_id, actor_email, created_at, changed_at)
-VALUES (@id, @search, @source, @joined_before, @people, @per_minute, @starts_at, @state, @total, @starts_at, @actor_id, @actor_email, @created_at, @created_at)
+INSERT INTO waves (id, search, source, joined_before, people, per_minute, starts_at, state, total, next_at, actor_id, actor_email, created_at, changed_at, channel)
+VALUES (@id, @search, @source, @joined_before, @people, @per_minute, @starts_at, @state, @total, @starts_at, @actor_id, @actor_email, @created_at, @created_at, @channel)
 ON CONFLICT (id) DO NOTHING;
 
 -- LatestWaves prefers those that have not ended.
@@ -54,12 +54,12 @@ UPDATE waves SET state = @state, approved = @approved, undone = @undone, failed 
 WHERE id = @id;
 
 -- name: SetEntriesWave :exec
-UPDATE waitlist_users SET wave = @wave::uuid WHERE id = ANY (@ids::uuid[]);
+UPDATE waitlist_users SET wave = @wave::uuid, channel = @channel WHERE id = ANY (@ids::uuid[]);
 
 -- UndoApprovals makes the entries pending again that the wave has approved since then and whose email
 -- still waits: it is withdrawn, because the version is another one.
 -- name: UndoApprovals :many
-UPDATE waitlist_users SET status = 'pending', updated_at = @now::timestamptz, version = version + 1, mail = '', wave = NULL,
+UPDATE waitlist_users SET status = 'pending', updated_at = @now::timestamptz, version = version + 1, mail = '', wave = NULL, channel = '',
     opened_at = NULL, arrived_at = NULL, invitation_ends_at = NULL
 WHERE status = 'approved' AND updated_at > @since::timestamptz AND wave = @wave::uuid AND mail = 'waiting'
 RETURNING *;

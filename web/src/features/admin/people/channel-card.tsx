@@ -21,7 +21,9 @@ export function ChannelCard({ userId }: { userId: string }) {
       {({ channel, setAt }) => (
         <>
           <dl className={styles.facts}>
-            <Fact name="Channel">{channel}</Fact>
+            <Fact name="Channel">
+              {setAt ? channel : `${channel}, or as approved on the waitlist`}
+            </Fact>
             {setAt && <Fact name="Since">{formatDateTime(setAt)}</Fact>}
           </dl>
           <div className={styles.actions}>
@@ -35,7 +37,11 @@ export function ChannelCard({ userId }: { userId: string }) {
             </Button>
           </div>
           {changing && (
-            <ChannelDialog userId={userId} current={channel} onClose={() => setChanging('')} />
+            <ChannelDialog
+              userId={userId}
+              given={setAt ? channel : null}
+              onClose={() => setChanging('')}
+            />
           )}
         </>
       )}
@@ -45,27 +51,28 @@ export function ChannelCard({ userId }: { userId: string }) {
 
 interface ChannelDialogProps {
   userId: string
-  current: Channel
+  /** What staff have given already. */
+  given: Channel | null
   onClose: () => void
 }
 
-function ChannelDialog({ userId, current, onClose }: ChannelDialogProps) {
+function ChannelDialog({ userId, given, onClose }: ChannelDialogProps) {
   const id = useId()
   const [drafted, setDrafted] = useStaffDraft(`channel:${userId}`)
   const [give] = useSetPersonChannelMutation()
-  const chosen = CHANNELS.find((name) => name === drafted) ?? current
+  const chosen = CHANNELS.find((name) => name === drafted) ?? given ?? ''
   return (
     <ActionDialog
       action={{
         title: 'Change update channel',
-        text: "The closed beta's page offers the newest release on the channel, and the person's Mac app follows it. On stable, a pre-release goes back to the stable version.",
+        text: "The closed beta's page offers the newest release on the channel, and the person's Mac app follows it, whatever they were approved with. On stable, a pre-release goes back to the stable version.",
         label: 'Change channel',
         done: `Update channel is now ${chosen}`,
         event: 'set_person_channel',
-        run: (reason) => give({ userId, channel: chosen, reason }).unwrap(),
+        run: (reason) => give({ userId, channel: chosen || 'stable', reason }).unwrap(),
       }}
       subject={userId}
-      ready={chosen !== current}
+      ready={chosen !== '' && chosen !== given}
       onClose={() => {
         setDrafted('')
         onClose()
@@ -82,6 +89,11 @@ function ChannelDialog({ userId, current, onClose }: ChannelDialogProps) {
             value={chosen}
             onChange={({ target: { value } }) => setDrafted(value)}
           >
+            {!given && (
+              <option value="" disabled>
+                None of their own
+              </option>
+            )}
             {CHANNELS.map((name) => (
               <option key={name}>{name}</option>
             ))}

@@ -71,6 +71,7 @@ export function WaitlistCard({ email }: { email: string }) {
               {entry.invitation_expired_at && (
                 <Fact name="Invitation expired">{formatDay(entry.invitation_expired_at)}</Fact>
               )}
+              {entry.channel && <Fact name="Update channel">{entry.channel}</Fact>}
               {isUndelivered(entry) && (
                 <Fact name="Email" wide>
                   {undeliveredText(entry)}

@@ -141,7 +141,7 @@ describe("somebody's page", () => {
     })
     const { container } = renderView(UserManagement)
     const card = await region('Update channel')
-    expect(await card.findByText('stable')).toBeVisible()
+    expect(await card.findByText('stable, or as approved on the waitlist')).toBeVisible()
     await userEvent.click(card.getByRole('button', { name: 'Change channel' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Change update channel' }))
     await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'Helps us test.')
@@ -153,6 +153,25 @@ describe("somebody's page", () => {
     expect(card.getByText(/Nov 20, 2025/)).toBeVisible()
     expect(sent).toEqual([{ userId: idOf(1), channel: 'beta', reason: 'Helps us test.' }])
     expect(await violations(container)).toEqual([])
+  })
+
+  it('takes somebody off the channel that they were approved with', async () => {
+    serveWaitlist(() => [{ ...anEntry(1, 'approved'), channel: 'beta' }])
+    onPost('/api/set-person-channel', ({ body }) => {
+      sent.push(body)
+      return { channel: 'stable', setAt: '2025-11-20T08:00:00Z' }
+    })
+    renderView(UserManagement)
+    expect(await (await region('Waitlist')).findByText('beta')).toBeVisible()
+    const card = await region('Update channel')
+    await userEvent.click(await card.findByRole('button', { name: 'Change channel' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Change update channel' }))
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'Asked for it.')
+    await userEvent.selectOptions(dialog.getByRole('combobox', { name: 'Channel' }), 'stable')
+    await userEvent.click(dialog.getByRole('button', { name: 'Change channel' }))
+    await waitFor(() =>
+      expect(sent).toEqual([{ userId: idOf(1), channel: 'stable', reason: 'Asked for it.' }]),
+    )
   })
 
   it('says that emails do not arrive', async () => {

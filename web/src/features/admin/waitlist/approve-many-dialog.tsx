@@ -33,6 +33,7 @@ const empty = {
   joinedBefore: '',
   startsAt: '',
   perMinute: '',
+  channel: '',
 }
 
 /** A number of people or a share of them: typing one empties the other. */
@@ -112,6 +113,13 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
           </Labelled>
           <Labelled label="At most a minute" hint="Empty: no limit">
             <NumberInput {...field('perMinute')} />
+          </Labelled>
+          <Labelled label="Update channel">
+            <Select {...field('channel')}>
+              <option value="">stable</option>
+              <option>beta</option>
+              <option>alpha</option>
+            </Select>
           </Labelled>
         </Grid>
         <Text role="status" mt="4" minH="1.5em" color="muted" fontSize="sm">

@@ -10,6 +10,8 @@ export interface WaveForm {
   joinedBefore: string
   startsAt: string
   perMinute: string
+  /** The update channel that the approved get; empty for none. */
+  channel: string
 }
 
 const momentOf = (text: string) => {
@@ -31,5 +33,6 @@ export function startOf(waveId: string, form: WaveForm): WaveStart {
     ...(joinedBefore && { joinedBefore }),
     ...(startsAt && { startsAt }),
     ...(form.perMinute && { perMinute: Number(form.perMinute) }),
+    ...(form.channel && { channel: form.channel as NonNullable<WaveStart['channel']> }),
   }
 }

@@ -29,6 +29,7 @@ const aWave = (overrides: Partial<Wave> = {}): Wave => ({
   createdAt: '2025-08-27T12:00:00Z',
   changedAt: new Date().toISOString(),
   starterLostRole: false,
+  channel: null,
   ...overrides,
 })
 
@@ -63,12 +64,19 @@ describe('approving many in the background', () => {
     await userEvent.type(dialog.getByLabelText('How many'), '100')
     await userEvent.selectOptions(dialog.getByLabelText('Source'), 'Imported')
     await userEvent.type(dialog.getByLabelText(/^At most a minute/), '60')
+    await userEvent.selectOptions(dialog.getByLabelText('Update channel'), 'beta')
     expect(await dialog.findByText(/^100 people will be approved/)).toBeVisible()
     expect(await violations(container)).toEqual([])
     await userEvent.click(dialog.getByRole('button', { name: 'Approve 100 people' }))
     expect(await screen.findByRole('group', { name: 'Approving: 0 of 100 people' })).toBeVisible()
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
-    const started = { people: 100, search: 'example', source: 'import', perMinute: 60 }
+    const started = {
+      people: 100,
+      search: 'example',
+      source: 'import',
+      perMinute: 60,
+      channel: 'beta',
+    }
     expect(asked.at(-1)).toEqual({ waveId: expect.any(String) as string, ...started })
     // Nothing was started before, and what was started is what was counted last.
     expect(asked.slice(0, -1)).not.toContainEqual(expect.not.objectContaining({ preview: true }))

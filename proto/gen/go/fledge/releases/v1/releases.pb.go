@@ -1841,7 +1841,10 @@ func (x *UserChannel) GetSetAt() *timestamppb.Timestamp {
 }
 
 type GetOwnChannelRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What the caller was approved with on the waitlist. It counts when staff have given them no channel of
+	// their own; left out, that is stable.
+	GroupChannel  Channel `protobuf:"varint,1,opt,name=group_channel,json=groupChannel,proto3,enum=fledge.releases.v1.Channel" json:"group_channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1874,6 +1877,13 @@ func (x *GetOwnChannelRequest) ProtoReflect() protoreflect.Message {
 // Deprecated: Use GetOwnChannelRequest.ProtoReflect.Descriptor instead.
 func (*GetOwnChannelRequest) Descriptor() ([]byte, []int) {
 	return file_fledge_releases_v1_releases_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *GetOwnChannelRequest) GetGroupChannel() Channel {
+	if x != nil {
+		return x.GroupChannel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
 }
 
 type GetOwnChannelResponse struct {
@@ -3780,8 +3790,9 @@ const file_fledge_releases_v1_releases_proto_rawDesc = "" +
 	"\x03url\x18\x01 \x01(\tR\x03url\"w\n" +
 	"\vUserChannel\x125\n" +
 	"\achannel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x121\n" +
-	"\x06set_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x05setAt\"\x16\n" +
-	"\x14GetOwnChannelRequest\"\xaf\x01\n" +
+	"\x06set_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x05setAt\"X\n" +
+	"\x14GetOwnChannelRequest\x12@\n" +
+	"\rgroup_channel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\fgroupChannel\"\xaf\x01\n" +
 	"\x15GetOwnChannelResponse\x125\n" +
 	"\achannel\x18\x01 \x01(\x0e2\x1b.fledge.releases.v1.ChannelR\achannel\x12:\n" +
 	"\tdownloads\x18\x02 \x03(\v2\x1c.fledge.releases.v1.DownloadR\tdownloads\x12#\n" +
@@ -4043,89 +4054,90 @@ var file_fledge_releases_v1_releases_proto_depIdxs = []int32{
 	22, // 21: fledge.releases.v1.ListPreviewLinksResponse.links:type_name -> fledge.releases.v1.PreviewLink
 	1,  // 22: fledge.releases.v1.UserChannel.channel:type_name -> fledge.releases.v1.Channel
 	65, // 23: fledge.releases.v1.UserChannel.set_at:type_name -> google.protobuf.Timestamp
-	1,  // 24: fledge.releases.v1.GetOwnChannelResponse.channel:type_name -> fledge.releases.v1.Channel
-	9,  // 25: fledge.releases.v1.GetOwnChannelResponse.downloads:type_name -> fledge.releases.v1.Download
-	31, // 26: fledge.releases.v1.GetUserChannelResponse.channel:type_name -> fledge.releases.v1.UserChannel
-	1,  // 27: fledge.releases.v1.SetUserChannelRequest.channel:type_name -> fledge.releases.v1.Channel
-	31, // 28: fledge.releases.v1.SetUserChannelResponse.channel:type_name -> fledge.releases.v1.UserChannel
-	66, // 29: fledge.releases.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	67, // 30: fledge.releases.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	0,  // 31: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	1,  // 32: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	65, // 33: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
-	41, // 34: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
-	42, // 35: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
-	46, // 36: fledge.releases.v1.GetUpdateResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
-	1,  // 37: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
-	42, // 38: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
-	45, // 39: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
-	46, // 40: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
-	1,  // 41: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
-	48, // 42: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
-	52, // 43: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
-	53, // 44: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
-	52, // 45: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
-	52, // 46: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
-	52, // 47: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
-	1,  // 48: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
-	0,  // 49: fledge.releases.v1.ExplainUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
-	59, // 50: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	60, // 51: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	59, // 52: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
-	60, // 53: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
-	5,  // 54: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
-	7,  // 55: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
-	14, // 56: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
-	16, // 57: fledge.releases.v1.ReleasesService.SetChannel:input_type -> fledge.releases.v1.SetChannelRequest
-	18, // 58: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
-	10, // 59: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
-	12, // 60: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
-	20, // 61: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
-	23, // 62: fledge.releases.v1.ReleasesService.CreatePreviewLink:input_type -> fledge.releases.v1.CreatePreviewLinkRequest
-	25, // 63: fledge.releases.v1.ReleasesService.ListPreviewLinks:input_type -> fledge.releases.v1.ListPreviewLinksRequest
-	27, // 64: fledge.releases.v1.ReleasesService.RevokePreviewLink:input_type -> fledge.releases.v1.RevokePreviewLinkRequest
-	29, // 65: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:input_type -> fledge.releases.v1.ResolvePreviewDownloadRequest
-	32, // 66: fledge.releases.v1.ReleasesService.GetOwnChannel:input_type -> fledge.releases.v1.GetOwnChannelRequest
-	34, // 67: fledge.releases.v1.ReleasesService.GetUserChannel:input_type -> fledge.releases.v1.GetUserChannelRequest
-	36, // 68: fledge.releases.v1.ReleasesService.SetUserChannel:input_type -> fledge.releases.v1.SetUserChannelRequest
-	38, // 69: fledge.releases.v1.ReleasesService.ExportAccount:input_type -> fledge.releases.v1.ExportAccountRequest
-	40, // 70: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
-	44, // 71: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
-	49, // 72: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
-	51, // 73: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
-	55, // 74: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
-	57, // 75: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
-	61, // 76: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
-	63, // 77: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
-	6,  // 78: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
-	8,  // 79: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
-	15, // 80: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
-	17, // 81: fledge.releases.v1.ReleasesService.SetChannel:output_type -> fledge.releases.v1.SetChannelResponse
-	19, // 82: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
-	11, // 83: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
-	13, // 84: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
-	21, // 85: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
-	24, // 86: fledge.releases.v1.ReleasesService.CreatePreviewLink:output_type -> fledge.releases.v1.CreatePreviewLinkResponse
-	26, // 87: fledge.releases.v1.ReleasesService.ListPreviewLinks:output_type -> fledge.releases.v1.ListPreviewLinksResponse
-	28, // 88: fledge.releases.v1.ReleasesService.RevokePreviewLink:output_type -> fledge.releases.v1.RevokePreviewLinkResponse
-	30, // 89: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:output_type -> fledge.releases.v1.ResolvePreviewDownloadResponse
-	33, // 90: fledge.releases.v1.ReleasesService.GetOwnChannel:output_type -> fledge.releases.v1.GetOwnChannelResponse
-	35, // 91: fledge.releases.v1.ReleasesService.GetUserChannel:output_type -> fledge.releases.v1.GetUserChannelResponse
-	37, // 92: fledge.releases.v1.ReleasesService.SetUserChannel:output_type -> fledge.releases.v1.SetUserChannelResponse
-	39, // 93: fledge.releases.v1.ReleasesService.ExportAccount:output_type -> fledge.releases.v1.ExportAccountResponse
-	43, // 94: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
-	47, // 95: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
-	50, // 96: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
-	54, // 97: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
-	56, // 98: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
-	58, // 99: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
-	62, // 100: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
-	64, // 101: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
-	78, // [78:102] is the sub-list for method output_type
-	54, // [54:78] is the sub-list for method input_type
-	54, // [54:54] is the sub-list for extension type_name
-	54, // [54:54] is the sub-list for extension extendee
-	0,  // [0:54] is the sub-list for field type_name
+	1,  // 24: fledge.releases.v1.GetOwnChannelRequest.group_channel:type_name -> fledge.releases.v1.Channel
+	1,  // 25: fledge.releases.v1.GetOwnChannelResponse.channel:type_name -> fledge.releases.v1.Channel
+	9,  // 26: fledge.releases.v1.GetOwnChannelResponse.downloads:type_name -> fledge.releases.v1.Download
+	31, // 27: fledge.releases.v1.GetUserChannelResponse.channel:type_name -> fledge.releases.v1.UserChannel
+	1,  // 28: fledge.releases.v1.SetUserChannelRequest.channel:type_name -> fledge.releases.v1.Channel
+	31, // 29: fledge.releases.v1.SetUserChannelResponse.channel:type_name -> fledge.releases.v1.UserChannel
+	66, // 30: fledge.releases.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	67, // 31: fledge.releases.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	0,  // 32: fledge.releases.v1.GetUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	1,  // 33: fledge.releases.v1.GetUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	65, // 34: fledge.releases.v1.Update.published_at:type_name -> google.protobuf.Timestamp
+	41, // 35: fledge.releases.v1.Update.files:type_name -> fledge.releases.v1.UpdateFile
+	42, // 36: fledge.releases.v1.GetUpdateResponse.update:type_name -> fledge.releases.v1.Update
+	46, // 37: fledge.releases.v1.GetUpdateResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
+	1,  // 38: fledge.releases.v1.ListUpdatesRequest.channel:type_name -> fledge.releases.v1.Channel
+	42, // 39: fledge.releases.v1.ReachingUpdate.update:type_name -> fledge.releases.v1.Update
+	45, // 40: fledge.releases.v1.ListUpdatesResponse.updates:type_name -> fledge.releases.v1.ReachingUpdate
+	46, // 41: fledge.releases.v1.ListUpdatesResponse.notes:type_name -> fledge.releases.v1.ReleaseNotes
+	1,  // 42: fledge.releases.v1.UpdateChecks.channel:type_name -> fledge.releases.v1.Channel
+	48, // 43: fledge.releases.v1.CountUpdateChecksRequest.checks:type_name -> fledge.releases.v1.UpdateChecks
+	52, // 44: fledge.releases.v1.UsageDay.versions:type_name -> fledge.releases.v1.Share
+	53, // 45: fledge.releases.v1.GetUsageResponse.days:type_name -> fledge.releases.v1.UsageDay
+	52, // 46: fledge.releases.v1.GetUsageResponse.archs:type_name -> fledge.releases.v1.Share
+	52, // 47: fledge.releases.v1.GetUsageResponse.systems:type_name -> fledge.releases.v1.Share
+	52, // 48: fledge.releases.v1.GetUsageResponse.channels:type_name -> fledge.releases.v1.Share
+	1,  // 49: fledge.releases.v1.ExplainUpdateRequest.channel:type_name -> fledge.releases.v1.Channel
+	0,  // 50: fledge.releases.v1.ExplainUpdateRequest.arch:type_name -> fledge.releases.v1.Arch
+	59, // 51: fledge.releases.v1.GetDownloadStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	60, // 52: fledge.releases.v1.GetDownloadStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	59, // 53: fledge.releases.v1.GetStatsResponse.days:type_name -> fledge.releases.v1.DayDownloads
+	60, // 54: fledge.releases.v1.GetStatsResponse.versions:type_name -> fledge.releases.v1.VersionDownloads
+	5,  // 55: fledge.releases.v1.ReleasesService.ListReleases:input_type -> fledge.releases.v1.ListReleasesRequest
+	7,  // 56: fledge.releases.v1.ReleasesService.SetAvailability:input_type -> fledge.releases.v1.SetAvailabilityRequest
+	14, // 57: fledge.releases.v1.ReleasesService.SetRollout:input_type -> fledge.releases.v1.SetRolloutRequest
+	16, // 58: fledge.releases.v1.ReleasesService.SetChannel:input_type -> fledge.releases.v1.SetChannelRequest
+	18, // 59: fledge.releases.v1.ReleasesService.SetRequired:input_type -> fledge.releases.v1.SetRequiredRequest
+	10, // 60: fledge.releases.v1.ReleasesService.GetLatestDownloads:input_type -> fledge.releases.v1.GetLatestDownloadsRequest
+	12, // 61: fledge.releases.v1.ReleasesService.ResolveDownload:input_type -> fledge.releases.v1.ResolveDownloadRequest
+	20, // 62: fledge.releases.v1.ReleasesService.ResolveLatestDownload:input_type -> fledge.releases.v1.ResolveLatestDownloadRequest
+	23, // 63: fledge.releases.v1.ReleasesService.CreatePreviewLink:input_type -> fledge.releases.v1.CreatePreviewLinkRequest
+	25, // 64: fledge.releases.v1.ReleasesService.ListPreviewLinks:input_type -> fledge.releases.v1.ListPreviewLinksRequest
+	27, // 65: fledge.releases.v1.ReleasesService.RevokePreviewLink:input_type -> fledge.releases.v1.RevokePreviewLinkRequest
+	29, // 66: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:input_type -> fledge.releases.v1.ResolvePreviewDownloadRequest
+	32, // 67: fledge.releases.v1.ReleasesService.GetOwnChannel:input_type -> fledge.releases.v1.GetOwnChannelRequest
+	34, // 68: fledge.releases.v1.ReleasesService.GetUserChannel:input_type -> fledge.releases.v1.GetUserChannelRequest
+	36, // 69: fledge.releases.v1.ReleasesService.SetUserChannel:input_type -> fledge.releases.v1.SetUserChannelRequest
+	38, // 70: fledge.releases.v1.ReleasesService.ExportAccount:input_type -> fledge.releases.v1.ExportAccountRequest
+	40, // 71: fledge.releases.v1.ReleasesService.GetUpdate:input_type -> fledge.releases.v1.GetUpdateRequest
+	44, // 72: fledge.releases.v1.ReleasesService.ListUpdates:input_type -> fledge.releases.v1.ListUpdatesRequest
+	49, // 73: fledge.releases.v1.ReleasesService.CountUpdateChecks:input_type -> fledge.releases.v1.CountUpdateChecksRequest
+	51, // 74: fledge.releases.v1.ReleasesService.GetUsage:input_type -> fledge.releases.v1.GetUsageRequest
+	55, // 75: fledge.releases.v1.ReleasesService.ExplainUpdate:input_type -> fledge.releases.v1.ExplainUpdateRequest
+	57, // 76: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:input_type -> fledge.releases.v1.ReceiveGitHubEventRequest
+	61, // 77: fledge.releases.v1.ReleasesService.GetDownloadStats:input_type -> fledge.releases.v1.GetDownloadStatsRequest
+	63, // 78: fledge.releases.v1.ReleasesService.GetStats:input_type -> fledge.releases.v1.GetStatsRequest
+	6,  // 79: fledge.releases.v1.ReleasesService.ListReleases:output_type -> fledge.releases.v1.ListReleasesResponse
+	8,  // 80: fledge.releases.v1.ReleasesService.SetAvailability:output_type -> fledge.releases.v1.SetAvailabilityResponse
+	15, // 81: fledge.releases.v1.ReleasesService.SetRollout:output_type -> fledge.releases.v1.SetRolloutResponse
+	17, // 82: fledge.releases.v1.ReleasesService.SetChannel:output_type -> fledge.releases.v1.SetChannelResponse
+	19, // 83: fledge.releases.v1.ReleasesService.SetRequired:output_type -> fledge.releases.v1.SetRequiredResponse
+	11, // 84: fledge.releases.v1.ReleasesService.GetLatestDownloads:output_type -> fledge.releases.v1.GetLatestDownloadsResponse
+	13, // 85: fledge.releases.v1.ReleasesService.ResolveDownload:output_type -> fledge.releases.v1.ResolveDownloadResponse
+	21, // 86: fledge.releases.v1.ReleasesService.ResolveLatestDownload:output_type -> fledge.releases.v1.ResolveLatestDownloadResponse
+	24, // 87: fledge.releases.v1.ReleasesService.CreatePreviewLink:output_type -> fledge.releases.v1.CreatePreviewLinkResponse
+	26, // 88: fledge.releases.v1.ReleasesService.ListPreviewLinks:output_type -> fledge.releases.v1.ListPreviewLinksResponse
+	28, // 89: fledge.releases.v1.ReleasesService.RevokePreviewLink:output_type -> fledge.releases.v1.RevokePreviewLinkResponse
+	30, // 90: fledge.releases.v1.ReleasesService.ResolvePreviewDownload:output_type -> fledge.releases.v1.ResolvePreviewDownloadResponse
+	33, // 91: fledge.releases.v1.ReleasesService.GetOwnChannel:output_type -> fledge.releases.v1.GetOwnChannelResponse
+	35, // 92: fledge.releases.v1.ReleasesService.GetUserChannel:output_type -> fledge.releases.v1.GetUserChannelResponse
+	37, // 93: fledge.releases.v1.ReleasesService.SetUserChannel:output_type -> fledge.releases.v1.SetUserChannelResponse
+	39, // 94: fledge.releases.v1.ReleasesService.ExportAccount:output_type -> fledge.releases.v1.ExportAccountResponse
+	43, // 95: fledge.releases.v1.ReleasesService.GetUpdate:output_type -> fledge.releases.v1.GetUpdateResponse
+	47, // 96: fledge.releases.v1.ReleasesService.ListUpdates:output_type -> fledge.releases.v1.ListUpdatesResponse
+	50, // 97: fledge.releases.v1.ReleasesService.CountUpdateChecks:output_type -> fledge.releases.v1.CountUpdateChecksResponse
+	54, // 98: fledge.releases.v1.ReleasesService.GetUsage:output_type -> fledge.releases.v1.GetUsageResponse
+	56, // 99: fledge.releases.v1.ReleasesService.ExplainUpdate:output_type -> fledge.releases.v1.ExplainUpdateResponse
+	58, // 100: fledge.releases.v1.ReleasesService.ReceiveGitHubEvent:output_type -> fledge.releases.v1.ReceiveGitHubEventResponse
+	62, // 101: fledge.releases.v1.ReleasesService.GetDownloadStats:output_type -> fledge.releases.v1.GetDownloadStatsResponse
+	64, // 102: fledge.releases.v1.ReleasesService.GetStats:output_type -> fledge.releases.v1.GetStatsResponse
+	79, // [79:103] is the sub-list for method output_type
+	55, // [55:79] is the sub-list for method input_type
+	55, // [55:55] is the sub-list for extension type_name
+	55, // [55:55] is the sub-list for extension extendee
+	0,  // [0:55] is the sub-list for field type_name
 }
 
 func init() { file_fledge_releases_v1_releases_proto_init() }

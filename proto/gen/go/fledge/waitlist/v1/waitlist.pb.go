@@ -132,6 +132,57 @@ func (Source) EnumDescriptor() ([]byte, []int) {
 	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{1}
 }
 
+// An update channel of the Mac app, as staff give one to those whom a wave approves.
+type Channel int32
+
+const (
+	// Stable, which nobody has to be given.
+	Channel_CHANNEL_UNSPECIFIED Channel = 0
+	Channel_CHANNEL_BETA        Channel = 1
+	Channel_CHANNEL_ALPHA       Channel = 2
+)
+
+// Enum value maps for Channel.
+var (
+	Channel_name = map[int32]string{
+		0: "CHANNEL_UNSPECIFIED",
+		1: "CHANNEL_BETA",
+		2: "CHANNEL_ALPHA",
+	}
+	Channel_value = map[string]int32{
+		"CHANNEL_UNSPECIFIED": 0,
+		"CHANNEL_BETA":        1,
+		"CHANNEL_ALPHA":       2,
+	}
+)
+
+func (x Channel) Enum() *Channel {
+	p := new(Channel)
+	*p = x
+	return p
+}
+
+func (x Channel) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Channel) Descriptor() protoreflect.EnumDescriptor {
+	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[2].Descriptor()
+}
+
+func (Channel) Type() protoreflect.EnumType {
+	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[2]
+}
+
+func (x Channel) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Channel.Descriptor instead.
+func (Channel) EnumDescriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{2}
+}
+
 // What became of the last approval email or its reminder.
 type Mail int32
 
@@ -178,11 +229,11 @@ func (x Mail) String() string {
 }
 
 func (Mail) Descriptor() protoreflect.EnumDescriptor {
-	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[2].Descriptor()
+	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[3].Descriptor()
 }
 
 func (Mail) Type() protoreflect.EnumType {
-	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[2]
+	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[3]
 }
 
 func (x Mail) Number() protoreflect.EnumNumber {
@@ -191,7 +242,7 @@ func (x Mail) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Mail.Descriptor instead.
 func (Mail) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{2}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{3}
 }
 
 type ChangeWaveRequest_Action int32
@@ -234,11 +285,11 @@ func (x ChangeWaveRequest_Action) String() string {
 }
 
 func (ChangeWaveRequest_Action) Descriptor() protoreflect.EnumDescriptor {
-	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[3].Descriptor()
+	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[4].Descriptor()
 }
 
 func (ChangeWaveRequest_Action) Type() protoreflect.EnumType {
-	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[3]
+	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[4]
 }
 
 func (x ChangeWaveRequest_Action) Number() protoreflect.EnumNumber {
@@ -292,11 +343,11 @@ func (x Wave_State) String() string {
 }
 
 func (Wave_State) Descriptor() protoreflect.EnumDescriptor {
-	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[4].Descriptor()
+	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[5].Descriptor()
 }
 
 func (Wave_State) Type() protoreflect.EnumType {
-	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[4]
+	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[5]
 }
 
 func (x Wave_State) Number() protoreflect.EnumNumber {
@@ -344,11 +395,11 @@ func (x ImportResult_Outcome) String() string {
 }
 
 func (ImportResult_Outcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[5].Descriptor()
+	return file_fledge_waitlist_v1_waitlist_proto_enumTypes[6].Descriptor()
 }
 
 func (ImportResult_Outcome) Type() protoreflect.EnumType {
-	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[5]
+	return &file_fledge_waitlist_v1_waitlist_proto_enumTypes[6]
 }
 
 func (x ImportResult_Outcome) Number() protoreflect.EnumNumber {
@@ -380,7 +431,9 @@ type WaitlistUser struct {
 	// When the invitation ended that nobody had used: the entry is pending since. Unset otherwise.
 	InvitationExpiredAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=invitation_expired_at,json=invitationExpiredAt,proto3" json:"invitation_expired_at,omitempty"`
 	// Until when UndoApproval works; only ListUsers and ApproveUser tell. Unset otherwise.
-	UndoUntil     *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=undo_until,json=undoUntil,proto3" json:"undo_until,omitempty"`
+	UndoUntil *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=undo_until,json=undoUntil,proto3" json:"undo_until,omitempty"`
+	// What the wave gave that has approved the entry.
+	Channel       Channel `protobuf:"varint,12,opt,name=channel,proto3,enum=fledge.waitlist.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -490,6 +543,13 @@ func (x *WaitlistUser) GetUndoUntil() *timestamppb.Timestamp {
 		return x.UndoUntil
 	}
 	return nil
+}
+
+func (x *WaitlistUser) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
 }
 
 // What a file of the list keeps of a person besides: their consent, and why they get no emails. Texts as they stand
@@ -969,7 +1029,9 @@ func (*GetStatusRequest) Descriptor() ([]byte, []int) {
 type GetStatusResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// STATUS_UNSPECIFIED when the caller is not on the waitlist.
-	Status        Status `protobuf:"varint,1,opt,name=status,proto3,enum=fledge.waitlist.v1.Status" json:"status,omitempty"`
+	Status Status `protobuf:"varint,1,opt,name=status,proto3,enum=fledge.waitlist.v1.Status" json:"status,omitempty"`
+	// What the wave gave that has approved the entry; only while it is approved.
+	Channel       Channel `protobuf:"varint,2,opt,name=channel,proto3,enum=fledge.waitlist.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1009,6 +1071,13 @@ func (x *GetStatusResponse) GetStatus() Status {
 		return x.Status
 	}
 	return Status_STATUS_UNSPECIFIED
+}
+
+func (x *GetStatusResponse) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
 }
 
 type GetInvitationRequest struct {
@@ -2159,7 +2228,9 @@ type StartWaveRequest struct {
 	// Answers what the wave would be, and starts nothing.
 	Preview bool `protobuf:"varint,8,opt,name=preview,proto3" json:"preview,omitempty"`
 	// How many of a hundred of those who match at its start, rounded up, instead of people; 0 means all.
-	Percent       int32 `protobuf:"varint,9,opt,name=percent,proto3" json:"percent,omitempty"`
+	Percent int32 `protobuf:"varint,9,opt,name=percent,proto3" json:"percent,omitempty"`
+	// The update channel of the Mac app that the approved get.
+	Channel       Channel `protobuf:"varint,10,opt,name=channel,proto3,enum=fledge.waitlist.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2255,6 +2326,13 @@ func (x *StartWaveRequest) GetPercent() int32 {
 		return x.Percent
 	}
 	return 0
+}
+
+func (x *StartWaveRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
 }
 
 type StartWaveResponse struct {
@@ -2504,7 +2582,8 @@ type Wave struct {
 	// When it last went on or was changed.
 	ChangedAt *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=changed_at,json=changedAt,proto3" json:"changed_at,omitempty"`
 	// Whether it is paused because who started or last resumed it is no admin any more.
-	StarterLostRole bool `protobuf:"varint,17,opt,name=starter_lost_role,json=starterLostRole,proto3" json:"starter_lost_role,omitempty"`
+	StarterLostRole bool    `protobuf:"varint,17,opt,name=starter_lost_role,json=starterLostRole,proto3" json:"starter_lost_role,omitempty"`
+	Channel         Channel `protobuf:"varint,18,opt,name=channel,proto3,enum=fledge.waitlist.v1.Channel" json:"channel,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -2656,6 +2735,13 @@ func (x *Wave) GetStarterLostRole() bool {
 		return x.StarterLostRole
 	}
 	return false
+}
+
+func (x *Wave) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
 }
 
 type WaveFailure struct {
@@ -3519,7 +3605,7 @@ var File_fledge_waitlist_v1_waitlist_proto protoreflect.FileDescriptor
 
 const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\n" +
-	"!fledge/waitlist/v1/waitlist.proto\x12\x12fledge.waitlist.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe8\x03\n" +
+	"!fledge/waitlist/v1/waitlist.proto\x12\x12fledge.waitlist.v1\x1a\x1dfledge/export/v1/export.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9f\x04\n" +
 	"\fWaitlistUser\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05email\x18\x02 \x01(\tR\x05email\x122\n" +
@@ -3535,7 +3621,8 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x15invitation_expired_at\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\x13invitationExpiredAt\x129\n" +
 	"\n" +
-	"undo_until\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\tundoUntil\"\xc6\x01\n" +
+	"undo_until\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\tundoUntil\x125\n" +
+	"\achannel\x18\f \x01(\x0e2\x1b.fledge.waitlist.v1.ChannelR\achannel\"\xc6\x01\n" +
 	"\x06Record\x12\x18\n" +
 	"\aconsent\x18\x01 \x01(\tR\aconsent\x12!\n" +
 	"\fconsented_at\x18\x02 \x01(\tR\vconsentedAt\x12!\n" +
@@ -3560,9 +3647,10 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x05email\x18\x01 \x01(\tR\x05email\"G\n" +
 	"\x0fAddUserResponse\x124\n" +
 	"\x04user\x18\x01 \x01(\v2 .fledge.waitlist.v1.WaitlistUserR\x04user\"\x12\n" +
-	"\x10GetStatusRequest\"G\n" +
+	"\x10GetStatusRequest\"~\n" +
 	"\x11GetStatusResponse\x122\n" +
-	"\x06status\x18\x01 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\",\n" +
+	"\x06status\x18\x01 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\x125\n" +
+	"\achannel\x18\x02 \x01(\x0e2\x1b.fledge.waitlist.v1.ChannelR\achannel\",\n" +
 	"\x14GetInvitationRequest\x12\x14\n" +
 	"\x05claim\x18\x01 \x01(\tR\x05claim\"-\n" +
 	"\x15GetInvitationResponse\x12\x14\n" +
@@ -3629,7 +3717,7 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x04code\x18\x02 \x01(\tR\x04code\x12\x14\n" +
 	"\x05error\x18\x03 \x01(\tR\x05error\x129\n" +
 	"\n" +
-	"undo_until\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tundoUntil\"\xd3\x02\n" +
+	"undo_until\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tundoUntil\"\x8a\x03\n" +
 	"\x10StartWaveRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06search\x18\x02 \x01(\tR\x06search\x122\n" +
@@ -3640,7 +3728,9 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\n" +
 	"per_minute\x18\a \x01(\x05R\tperMinute\x12\x18\n" +
 	"\apreview\x18\b \x01(\bR\apreview\x12\x18\n" +
-	"\apercent\x18\t \x01(\x05R\apercent\"A\n" +
+	"\apercent\x18\t \x01(\x05R\apercent\x125\n" +
+	"\achannel\x18\n" +
+	" \x01(\x0e2\x1b.fledge.waitlist.v1.ChannelR\achannel\"A\n" +
 	"\x11StartWaveResponse\x12,\n" +
 	"\x04wave\x18\x01 \x01(\v2\x18.fledge.waitlist.v1.WaveR\x04wave\"\x12\n" +
 	"\x10ListWavesRequest\"C\n" +
@@ -3656,7 +3746,7 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\rACTION_CANCEL\x10\x03\x12\x0f\n" +
 	"\vACTION_UNDO\x10\x04\"B\n" +
 	"\x12ChangeWaveResponse\x12,\n" +
-	"\x04wave\x18\x01 \x01(\v2\x18.fledge.waitlist.v1.WaveR\x04wave\"\xcb\x06\n" +
+	"\x04wave\x18\x01 \x01(\v2\x18.fledge.waitlist.v1.WaveR\x04wave\"\x82\a\n" +
 	"\x04Wave\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06search\x18\x02 \x01(\tR\x06search\x122\n" +
@@ -3680,7 +3770,8 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"created_at\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x129\n" +
 	"\n" +
 	"changed_at\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\tchangedAt\x12*\n" +
-	"\x11starter_lost_role\x18\x11 \x01(\bR\x0fstarterLostRole\"}\n" +
+	"\x11starter_lost_role\x18\x11 \x01(\bR\x0fstarterLostRole\x125\n" +
+	"\achannel\x18\x12 \x01(\x0e2\x1b.fledge.waitlist.v1.ChannelR\achannel\"}\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fSTATE_SCHEDULED\x10\x01\x12\x11\n" +
@@ -3765,7 +3856,11 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x13SOURCE_HERO_SECTION\x10\x01\x12\x16\n" +
 	"\x12SOURCE_CTA_SECTION\x10\x02\x12\x10\n" +
 	"\fSOURCE_ADMIN\x10\x03\x12\x11\n" +
-	"\rSOURCE_IMPORT\x10\x04*w\n" +
+	"\rSOURCE_IMPORT\x10\x04*G\n" +
+	"\aChannel\x12\x17\n" +
+	"\x13CHANNEL_UNSPECIFIED\x10\x00\x12\x10\n" +
+	"\fCHANNEL_BETA\x10\x01\x12\x11\n" +
+	"\rCHANNEL_ALPHA\x10\x02*w\n" +
 	"\x04Mail\x12\x14\n" +
 	"\x10MAIL_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fMAIL_WAITING\x10\x01\x12\r\n" +
@@ -3812,175 +3907,180 @@ func file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP() []byte {
 	return file_fledge_waitlist_v1_waitlist_proto_rawDescData
 }
 
-var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
 var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 54)
 var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(Status)(0),                      // 0: fledge.waitlist.v1.Status
 	(Source)(0),                      // 1: fledge.waitlist.v1.Source
-	(Mail)(0),                        // 2: fledge.waitlist.v1.Mail
-	(ChangeWaveRequest_Action)(0),    // 3: fledge.waitlist.v1.ChangeWaveRequest.Action
-	(Wave_State)(0),                  // 4: fledge.waitlist.v1.Wave.State
-	(ImportResult_Outcome)(0),        // 5: fledge.waitlist.v1.ImportResult.Outcome
-	(*WaitlistUser)(nil),             // 6: fledge.waitlist.v1.WaitlistUser
-	(*Record)(nil),                   // 7: fledge.waitlist.v1.Record
-	(*JoinRequest)(nil),              // 8: fledge.waitlist.v1.JoinRequest
-	(*JoinResponse)(nil),             // 9: fledge.waitlist.v1.JoinResponse
-	(*ConfirmRequest)(nil),           // 10: fledge.waitlist.v1.ConfirmRequest
-	(*ConfirmResponse)(nil),          // 11: fledge.waitlist.v1.ConfirmResponse
-	(*LeaveRequest)(nil),             // 12: fledge.waitlist.v1.LeaveRequest
-	(*LeaveResponse)(nil),            // 13: fledge.waitlist.v1.LeaveResponse
-	(*AddUserRequest)(nil),           // 14: fledge.waitlist.v1.AddUserRequest
-	(*AddUserResponse)(nil),          // 15: fledge.waitlist.v1.AddUserResponse
-	(*GetStatusRequest)(nil),         // 16: fledge.waitlist.v1.GetStatusRequest
-	(*GetStatusResponse)(nil),        // 17: fledge.waitlist.v1.GetStatusResponse
-	(*GetInvitationRequest)(nil),     // 18: fledge.waitlist.v1.GetInvitationRequest
-	(*GetInvitationResponse)(nil),    // 19: fledge.waitlist.v1.GetInvitationResponse
-	(*OpenInvitationRequest)(nil),    // 20: fledge.waitlist.v1.OpenInvitationRequest
-	(*OpenInvitationResponse)(nil),   // 21: fledge.waitlist.v1.OpenInvitationResponse
-	(*ClaimInvitationRequest)(nil),   // 22: fledge.waitlist.v1.ClaimInvitationRequest
-	(*ClaimInvitationResponse)(nil),  // 23: fledge.waitlist.v1.ClaimInvitationResponse
-	(*ListUsersRequest)(nil),         // 24: fledge.waitlist.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),        // 25: fledge.waitlist.v1.ListUsersResponse
-	(*ListUnconfirmedRequest)(nil),   // 26: fledge.waitlist.v1.ListUnconfirmedRequest
-	(*ListUnconfirmedResponse)(nil),  // 27: fledge.waitlist.v1.ListUnconfirmedResponse
-	(*UnconfirmedSignUp)(nil),        // 28: fledge.waitlist.v1.UnconfirmedSignUp
-	(*ApproveUserRequest)(nil),       // 29: fledge.waitlist.v1.ApproveUserRequest
-	(*ApproveUserResponse)(nil),      // 30: fledge.waitlist.v1.ApproveUserResponse
-	(*ResendApprovalRequest)(nil),    // 31: fledge.waitlist.v1.ResendApprovalRequest
-	(*ResendApprovalResponse)(nil),   // 32: fledge.waitlist.v1.ResendApprovalResponse
-	(*UndoApprovalRequest)(nil),      // 33: fledge.waitlist.v1.UndoApprovalRequest
-	(*UndoApprovalResponse)(nil),     // 34: fledge.waitlist.v1.UndoApprovalResponse
-	(*RemoveUserRequest)(nil),        // 35: fledge.waitlist.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),       // 36: fledge.waitlist.v1.RemoveUserResponse
-	(*BulkApproveUsersRequest)(nil),  // 37: fledge.waitlist.v1.BulkApproveUsersRequest
-	(*BulkApproveUsersResponse)(nil), // 38: fledge.waitlist.v1.BulkApproveUsersResponse
-	(*BulkApproveResult)(nil),        // 39: fledge.waitlist.v1.BulkApproveResult
-	(*StartWaveRequest)(nil),         // 40: fledge.waitlist.v1.StartWaveRequest
-	(*StartWaveResponse)(nil),        // 41: fledge.waitlist.v1.StartWaveResponse
-	(*ListWavesRequest)(nil),         // 42: fledge.waitlist.v1.ListWavesRequest
-	(*ListWavesResponse)(nil),        // 43: fledge.waitlist.v1.ListWavesResponse
-	(*ChangeWaveRequest)(nil),        // 44: fledge.waitlist.v1.ChangeWaveRequest
-	(*ChangeWaveResponse)(nil),       // 45: fledge.waitlist.v1.ChangeWaveResponse
-	(*Wave)(nil),                     // 46: fledge.waitlist.v1.Wave
-	(*WaveFailure)(nil),              // 47: fledge.waitlist.v1.WaveFailure
-	(*ExportUsersRequest)(nil),       // 48: fledge.waitlist.v1.ExportUsersRequest
-	(*ExportUsersResponse)(nil),      // 49: fledge.waitlist.v1.ExportUsersResponse
-	(*ImportUsersRequest)(nil),       // 50: fledge.waitlist.v1.ImportUsersRequest
-	(*ImportLine)(nil),               // 51: fledge.waitlist.v1.ImportLine
-	(*ImportUsersResponse)(nil),      // 52: fledge.waitlist.v1.ImportUsersResponse
-	(*ImportResult)(nil),             // 53: fledge.waitlist.v1.ImportResult
-	(*GetStatsRequest)(nil),          // 54: fledge.waitlist.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),         // 55: fledge.waitlist.v1.GetStatsResponse
-	(*InvitationStats)(nil),          // 56: fledge.waitlist.v1.InvitationStats
-	(*DayStats)(nil),                 // 57: fledge.waitlist.v1.DayStats
-	(*ExportAccountRequest)(nil),     // 58: fledge.waitlist.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),    // 59: fledge.waitlist.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),    // 60: google.protobuf.Timestamp
-	(*v1.Account)(nil),               // 61: fledge.export.v1.Account
-	(*v1.Part)(nil),                  // 62: fledge.export.v1.Part
+	(Channel)(0),                     // 2: fledge.waitlist.v1.Channel
+	(Mail)(0),                        // 3: fledge.waitlist.v1.Mail
+	(ChangeWaveRequest_Action)(0),    // 4: fledge.waitlist.v1.ChangeWaveRequest.Action
+	(Wave_State)(0),                  // 5: fledge.waitlist.v1.Wave.State
+	(ImportResult_Outcome)(0),        // 6: fledge.waitlist.v1.ImportResult.Outcome
+	(*WaitlistUser)(nil),             // 7: fledge.waitlist.v1.WaitlistUser
+	(*Record)(nil),                   // 8: fledge.waitlist.v1.Record
+	(*JoinRequest)(nil),              // 9: fledge.waitlist.v1.JoinRequest
+	(*JoinResponse)(nil),             // 10: fledge.waitlist.v1.JoinResponse
+	(*ConfirmRequest)(nil),           // 11: fledge.waitlist.v1.ConfirmRequest
+	(*ConfirmResponse)(nil),          // 12: fledge.waitlist.v1.ConfirmResponse
+	(*LeaveRequest)(nil),             // 13: fledge.waitlist.v1.LeaveRequest
+	(*LeaveResponse)(nil),            // 14: fledge.waitlist.v1.LeaveResponse
+	(*AddUserRequest)(nil),           // 15: fledge.waitlist.v1.AddUserRequest
+	(*AddUserResponse)(nil),          // 16: fledge.waitlist.v1.AddUserResponse
+	(*GetStatusRequest)(nil),         // 17: fledge.waitlist.v1.GetStatusRequest
+	(*GetStatusResponse)(nil),        // 18: fledge.waitlist.v1.GetStatusResponse
+	(*GetInvitationRequest)(nil),     // 19: fledge.waitlist.v1.GetInvitationRequest
+	(*GetInvitationResponse)(nil),    // 20: fledge.waitlist.v1.GetInvitationResponse
+	(*OpenInvitationRequest)(nil),    // 21: fledge.waitlist.v1.OpenInvitationRequest
+	(*OpenInvitationResponse)(nil),   // 22: fledge.waitlist.v1.OpenInvitationResponse
+	(*ClaimInvitationRequest)(nil),   // 23: fledge.waitlist.v1.ClaimInvitationRequest
+	(*ClaimInvitationResponse)(nil),  // 24: fledge.waitlist.v1.ClaimInvitationResponse
+	(*ListUsersRequest)(nil),         // 25: fledge.waitlist.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),        // 26: fledge.waitlist.v1.ListUsersResponse
+	(*ListUnconfirmedRequest)(nil),   // 27: fledge.waitlist.v1.ListUnconfirmedRequest
+	(*ListUnconfirmedResponse)(nil),  // 28: fledge.waitlist.v1.ListUnconfirmedResponse
+	(*UnconfirmedSignUp)(nil),        // 29: fledge.waitlist.v1.UnconfirmedSignUp
+	(*ApproveUserRequest)(nil),       // 30: fledge.waitlist.v1.ApproveUserRequest
+	(*ApproveUserResponse)(nil),      // 31: fledge.waitlist.v1.ApproveUserResponse
+	(*ResendApprovalRequest)(nil),    // 32: fledge.waitlist.v1.ResendApprovalRequest
+	(*ResendApprovalResponse)(nil),   // 33: fledge.waitlist.v1.ResendApprovalResponse
+	(*UndoApprovalRequest)(nil),      // 34: fledge.waitlist.v1.UndoApprovalRequest
+	(*UndoApprovalResponse)(nil),     // 35: fledge.waitlist.v1.UndoApprovalResponse
+	(*RemoveUserRequest)(nil),        // 36: fledge.waitlist.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),       // 37: fledge.waitlist.v1.RemoveUserResponse
+	(*BulkApproveUsersRequest)(nil),  // 38: fledge.waitlist.v1.BulkApproveUsersRequest
+	(*BulkApproveUsersResponse)(nil), // 39: fledge.waitlist.v1.BulkApproveUsersResponse
+	(*BulkApproveResult)(nil),        // 40: fledge.waitlist.v1.BulkApproveResult
+	(*StartWaveRequest)(nil),         // 41: fledge.waitlist.v1.StartWaveRequest
+	(*StartWaveResponse)(nil),        // 42: fledge.waitlist.v1.StartWaveResponse
+	(*ListWavesRequest)(nil),         // 43: fledge.waitlist.v1.ListWavesRequest
+	(*ListWavesResponse)(nil),        // 44: fledge.waitlist.v1.ListWavesResponse
+	(*ChangeWaveRequest)(nil),        // 45: fledge.waitlist.v1.ChangeWaveRequest
+	(*ChangeWaveResponse)(nil),       // 46: fledge.waitlist.v1.ChangeWaveResponse
+	(*Wave)(nil),                     // 47: fledge.waitlist.v1.Wave
+	(*WaveFailure)(nil),              // 48: fledge.waitlist.v1.WaveFailure
+	(*ExportUsersRequest)(nil),       // 49: fledge.waitlist.v1.ExportUsersRequest
+	(*ExportUsersResponse)(nil),      // 50: fledge.waitlist.v1.ExportUsersResponse
+	(*ImportUsersRequest)(nil),       // 51: fledge.waitlist.v1.ImportUsersRequest
+	(*ImportLine)(nil),               // 52: fledge.waitlist.v1.ImportLine
+	(*ImportUsersResponse)(nil),      // 53: fledge.waitlist.v1.ImportUsersResponse
+	(*ImportResult)(nil),             // 54: fledge.waitlist.v1.ImportResult
+	(*GetStatsRequest)(nil),          // 55: fledge.waitlist.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),         // 56: fledge.waitlist.v1.GetStatsResponse
+	(*InvitationStats)(nil),          // 57: fledge.waitlist.v1.InvitationStats
+	(*DayStats)(nil),                 // 58: fledge.waitlist.v1.DayStats
+	(*ExportAccountRequest)(nil),     // 59: fledge.waitlist.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),    // 60: fledge.waitlist.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),    // 61: google.protobuf.Timestamp
+	(*v1.Account)(nil),               // 62: fledge.export.v1.Account
+	(*v1.Part)(nil),                  // 63: fledge.export.v1.Part
 }
 var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	0,  // 0: fledge.waitlist.v1.WaitlistUser.status:type_name -> fledge.waitlist.v1.Status
 	1,  // 1: fledge.waitlist.v1.WaitlistUser.source:type_name -> fledge.waitlist.v1.Source
-	60, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
-	2,  // 3: fledge.waitlist.v1.WaitlistUser.mail:type_name -> fledge.waitlist.v1.Mail
-	60, // 4: fledge.waitlist.v1.WaitlistUser.invitation_expired_at:type_name -> google.protobuf.Timestamp
-	60, // 5: fledge.waitlist.v1.WaitlistUser.undo_until:type_name -> google.protobuf.Timestamp
-	1,  // 6: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
-	6,  // 7: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	0,  // 8: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
-	0,  // 9: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	6,  // 10: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	28, // 11: fledge.waitlist.v1.ListUnconfirmedResponse.sign_ups:type_name -> fledge.waitlist.v1.UnconfirmedSignUp
-	1,  // 12: fledge.waitlist.v1.UnconfirmedSignUp.source:type_name -> fledge.waitlist.v1.Source
-	60, // 13: fledge.waitlist.v1.UnconfirmedSignUp.created_at:type_name -> google.protobuf.Timestamp
-	2,  // 14: fledge.waitlist.v1.UnconfirmedSignUp.mail:type_name -> fledge.waitlist.v1.Mail
-	60, // 15: fledge.waitlist.v1.UnconfirmedSignUp.ends_at:type_name -> google.protobuf.Timestamp
-	6,  // 16: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	6,  // 17: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	6,  // 18: fledge.waitlist.v1.UndoApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	6,  // 19: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	39, // 20: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
-	60, // 21: fledge.waitlist.v1.BulkApproveResult.undo_until:type_name -> google.protobuf.Timestamp
-	1,  // 22: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
-	60, // 23: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
-	60, // 24: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
-	46, // 25: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	46, // 26: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
-	3,  // 27: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
-	46, // 28: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	1,  // 29: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
-	60, // 30: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
-	60, // 31: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
-	4,  // 32: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
-	47, // 33: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
-	60, // 34: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
-	60, // 35: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
-	60, // 36: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
-	0,  // 37: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
-	6,  // 38: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	7,  // 39: fledge.waitlist.v1.ExportUsersResponse.records:type_name -> fledge.waitlist.v1.Record
-	51, // 40: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	60, // 41: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
-	7,  // 42: fledge.waitlist.v1.ImportLine.record:type_name -> fledge.waitlist.v1.Record
-	53, // 43: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
-	5,  // 44: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	60, // 45: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
-	0,  // 46: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
-	1,  // 47: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
-	57, // 48: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	56, // 49: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
-	61, // 50: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	62, // 51: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
-	8,  // 52: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
-	10, // 53: fledge.waitlist.v1.WaitlistService.Confirm:input_type -> fledge.waitlist.v1.ConfirmRequest
-	12, // 54: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
-	14, // 55: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
-	16, // 56: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	18, // 57: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
-	20, // 58: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
-	22, // 59: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
-	24, // 60: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	26, // 61: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:input_type -> fledge.waitlist.v1.ListUnconfirmedRequest
-	29, // 62: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	31, // 63: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
-	33, // 64: fledge.waitlist.v1.WaitlistService.UndoApproval:input_type -> fledge.waitlist.v1.UndoApprovalRequest
-	35, // 65: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	37, // 66: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	40, // 67: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
-	42, // 68: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
-	44, // 69: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
-	48, // 70: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	50, // 71: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	54, // 72: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	58, // 73: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
-	9,  // 74: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	11, // 75: fledge.waitlist.v1.WaitlistService.Confirm:output_type -> fledge.waitlist.v1.ConfirmResponse
-	13, // 76: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
-	15, // 77: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	17, // 78: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	19, // 79: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
-	21, // 80: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
-	23, // 81: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
-	25, // 82: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	27, // 83: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:output_type -> fledge.waitlist.v1.ListUnconfirmedResponse
-	30, // 84: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	32, // 85: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
-	34, // 86: fledge.waitlist.v1.WaitlistService.UndoApproval:output_type -> fledge.waitlist.v1.UndoApprovalResponse
-	36, // 87: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	38, // 88: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	41, // 89: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
-	43, // 90: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
-	45, // 91: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
-	49, // 92: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	52, // 93: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	55, // 94: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	59, // 95: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
-	74, // [74:96] is the sub-list for method output_type
-	52, // [52:74] is the sub-list for method input_type
-	52, // [52:52] is the sub-list for extension type_name
-	52, // [52:52] is the sub-list for extension extendee
-	0,  // [0:52] is the sub-list for field type_name
+	61, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
+	3,  // 3: fledge.waitlist.v1.WaitlistUser.mail:type_name -> fledge.waitlist.v1.Mail
+	61, // 4: fledge.waitlist.v1.WaitlistUser.invitation_expired_at:type_name -> google.protobuf.Timestamp
+	61, // 5: fledge.waitlist.v1.WaitlistUser.undo_until:type_name -> google.protobuf.Timestamp
+	2,  // 6: fledge.waitlist.v1.WaitlistUser.channel:type_name -> fledge.waitlist.v1.Channel
+	1,  // 7: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
+	7,  // 8: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	0,  // 9: fledge.waitlist.v1.GetStatusResponse.status:type_name -> fledge.waitlist.v1.Status
+	2,  // 10: fledge.waitlist.v1.GetStatusResponse.channel:type_name -> fledge.waitlist.v1.Channel
+	0,  // 11: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	7,  // 12: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	29, // 13: fledge.waitlist.v1.ListUnconfirmedResponse.sign_ups:type_name -> fledge.waitlist.v1.UnconfirmedSignUp
+	1,  // 14: fledge.waitlist.v1.UnconfirmedSignUp.source:type_name -> fledge.waitlist.v1.Source
+	61, // 15: fledge.waitlist.v1.UnconfirmedSignUp.created_at:type_name -> google.protobuf.Timestamp
+	3,  // 16: fledge.waitlist.v1.UnconfirmedSignUp.mail:type_name -> fledge.waitlist.v1.Mail
+	61, // 17: fledge.waitlist.v1.UnconfirmedSignUp.ends_at:type_name -> google.protobuf.Timestamp
+	7,  // 18: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	7,  // 19: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	7,  // 20: fledge.waitlist.v1.UndoApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	7,  // 21: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
+	40, // 22: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
+	61, // 23: fledge.waitlist.v1.BulkApproveResult.undo_until:type_name -> google.protobuf.Timestamp
+	1,  // 24: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
+	61, // 25: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
+	61, // 26: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
+	2,  // 27: fledge.waitlist.v1.StartWaveRequest.channel:type_name -> fledge.waitlist.v1.Channel
+	47, // 28: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	47, // 29: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
+	4,  // 30: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
+	47, // 31: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	1,  // 32: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
+	61, // 33: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
+	61, // 34: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
+	5,  // 35: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
+	48, // 36: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
+	61, // 37: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
+	61, // 38: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
+	61, // 39: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
+	2,  // 40: fledge.waitlist.v1.Wave.channel:type_name -> fledge.waitlist.v1.Channel
+	0,  // 41: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
+	7,  // 42: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
+	8,  // 43: fledge.waitlist.v1.ExportUsersResponse.records:type_name -> fledge.waitlist.v1.Record
+	52, // 44: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	61, // 45: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
+	8,  // 46: fledge.waitlist.v1.ImportLine.record:type_name -> fledge.waitlist.v1.Record
+	54, // 47: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	6,  // 48: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
+	61, // 49: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
+	0,  // 50: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
+	1,  // 51: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
+	58, // 52: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	57, // 53: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
+	62, // 54: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	63, // 55: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	9,  // 56: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
+	11, // 57: fledge.waitlist.v1.WaitlistService.Confirm:input_type -> fledge.waitlist.v1.ConfirmRequest
+	13, // 58: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
+	15, // 59: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
+	17, // 60: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
+	19, // 61: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	21, // 62: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
+	23, // 63: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	25, // 64: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	27, // 65: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:input_type -> fledge.waitlist.v1.ListUnconfirmedRequest
+	30, // 66: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	32, // 67: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
+	34, // 68: fledge.waitlist.v1.WaitlistService.UndoApproval:input_type -> fledge.waitlist.v1.UndoApprovalRequest
+	36, // 69: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	38, // 70: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	41, // 71: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
+	43, // 72: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
+	45, // 73: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
+	49, // 74: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	51, // 75: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	55, // 76: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	59, // 77: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	10, // 78: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	12, // 79: fledge.waitlist.v1.WaitlistService.Confirm:output_type -> fledge.waitlist.v1.ConfirmResponse
+	14, // 80: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
+	16, // 81: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	18, // 82: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	20, // 83: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	22, // 84: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
+	24, // 85: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	26, // 86: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	28, // 87: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:output_type -> fledge.waitlist.v1.ListUnconfirmedResponse
+	31, // 88: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	33, // 89: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
+	35, // 90: fledge.waitlist.v1.WaitlistService.UndoApproval:output_type -> fledge.waitlist.v1.UndoApprovalResponse
+	37, // 91: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	39, // 92: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	42, // 93: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
+	44, // 94: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
+	46, // 95: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
+	50, // 96: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	53, // 97: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	56, // 98: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	60, // 99: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	78, // [78:100] is the sub-list for method output_type
+	56, // [56:78] is the sub-list for method input_type
+	56, // [56:56] is the sub-list for extension type_name
+	56, // [56:56] is the sub-list for extension extendee
+	0,  // [0:56] is the sub-list for field type_name
 }
 
 func init() { file_fledge_waitlist_v1_waitlist_proto_init() }
@@ -3994,7 +4094,7 @@ func file_fledge_waitlist_v1_waitlist_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_waitlist_v1_waitlist_proto_rawDesc), len(file_fledge_waitlist_v1_waitlist_proto_rawDesc)),
-			NumEnums:      6,
+			NumEnums:      7,
 			NumMessages:   54,
 			NumExtensions: 0,
 			NumServices:   1,

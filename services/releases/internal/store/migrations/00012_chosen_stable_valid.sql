@@ -1,0 +1,3 @@
+-- +goose Up
+
+ALTER TABLE user_channels VALIDATE CONSTRAINT user_channels_channel_check;

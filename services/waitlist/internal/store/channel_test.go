@@ -1,0 +1,51 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/wave"
+)
+
+// TestAWaveGivesAChannel to those whom it approves, for as long as that approval stands.
+func TestAWaveGivesAChannel(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	people := f.crowd(4)
+	has := func(when string, channels ...entry.Channel) {
+		t.Helper()
+		for i, want := range channels {
+			found, err := f.Status(t.Context(), uuid.New(), people[i].Email)
+			if err != nil || found.Channel != want {
+				t.Errorf("%s, person %d: %+v, %v, want %q", when, i, found, err, want)
+			}
+		}
+	}
+	testers := f.start(wave.Wave{Who: wave.Who{People: 2}, Channel: entry.Beta})
+	has("before the wave", entry.NoChannel, entry.NoChannel, entry.NoChannel, entry.NoChannel)
+	f.work()
+	if w := f.wave(testers.ID); w.Channel != entry.Beta || w.Approved != 2 {
+		t.Errorf("%+v", w)
+	}
+	f.start(wave.Wave{Who: wave.Who{People: 1}})
+	f.work()
+	has("after both waves", entry.Beta, entry.Beta, entry.NoChannel, entry.NoChannel)
+
+	// An approval by hand, after staff have taken one back, gives nothing.
+	if _, _, err := f.Remove(f.staff(), people[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Add(f.staff(), people[0].Email); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := f.Approve(f.staff(), people[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	has("approved again", entry.NoChannel, entry.Beta)
+	if err := f.do(testers.ID, wave.Undo); err != nil {
+		t.Fatal(err)
+	}
+	has("undone", entry.NoChannel, entry.NoChannel)
+}
