@@ -430,7 +430,8 @@ export interface paths {
          *     one transaction: an import that breaks off has added whole parts, and sending the same file again adds the
          *     rest. Needs the admin role.
          *
-         *     When somebody joined, their status and their source are kept where the file has them, as our exports do;
+         *     When somebody joined, their status and their source are kept where the file has them, as our exports do, with
+         *     other tools' common words for a status, such as active and invited;
          *     other tools' columns of times are found by their titles, or as the only one with past times of day. Where dates are
          *     equal, the earlier line has waited longer if the file's dates rise, and the later line otherwise. A file that has all
          *     columns of our exports is the same list here as where it was written.
