@@ -1,17 +1,24 @@
 package store
 
 import (
+	"context"
+
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/billing/internal/store/db"
+	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/platform/export"
 )
 
 // ExportTables are what a person takes along of plans and credits.
 func ExportTables(conns *pgxpool.Pool) []export.Table {
 	pool, q := db.DBTX(conns), db.New()
+	subscriptions := func(ctx context.Context, pool db.DBTX, userID uuid.UUID) ([][]byte, error) {
+		return q.ExportSubscriptions(ctx, pool, db.ExportSubscriptionsParams{UserID: userID, Whole: stripe.WholeCurrencies(), Thousandths: stripe.ThousandthCurrencies()})
+	}
 	return []export.Table{
-		{File: "subscriptions", About: "Your plans, those that have ended, too. The price is today's of the plan; what you paid is on Stripe's invoices.", Read: export.Whole(pool, q.ExportSubscriptions)},
+		{File: "subscriptions", About: "Your plans, those that have ended, too. The price is today's of the plan; what you paid is on Stripe's invoices.", Read: export.Whole(pool, subscriptions)},
 		{File: "credits", About: "Your credits at this moment.", Read: export.Whole(pool, q.ExportCredits)},
 		{File: "credit-history", About: "Every change of your credits: given, spent, expired, taken back.", Read: export.Page(pool, q.ExportCreditEntries)},
 		{File: "credit-grants", About: "The credits that you were given, what for, and what is left of each grant.", Read: export.Page(pool, q.ExportGrants)},

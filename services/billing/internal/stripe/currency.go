@@ -22,3 +22,9 @@ func Hundredths(amount int64, currency string) int64 {
 	}
 	return amount
 }
+
+// WholeCurrencies are those of which Stripe counts no smaller unit.
+func WholeCurrencies() []string { return slices.Clone(whole) }
+
+// ThousandthCurrencies are those that it counts in thousandths.
+func ThousandthCurrencies() []string { return slices.Clone(thousandths) }

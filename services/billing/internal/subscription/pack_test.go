@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
 )
@@ -49,6 +51,20 @@ func TestAPackOfAnErasedAccountIsToldUnlessItWasPaidBefore(t *testing.T) {
 		}
 		if given, err := s.PackGiven(t.Context(), "cs_1"); err != nil || given != tc.given {
 			t.Errorf("%s: it has given credits: %t, %v", name, given, err)
+		}
+	}
+}
+
+// TestAPackLastsForNoLessThanAYear, from every day of the calendar.
+func TestAPackLastsForNoLessThanAYear(t *testing.T) {
+	t.Parallel()
+	for bought, want := range map[string]string{"2027-01-31": "2028-01-31", "2027-02-28": "2028-02-28", "2028-02-29": "2029-03-01", "2028-12-31": "2029-12-31"} {
+		day, err := time.Parse(time.DateOnly, bought)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := packGrant(uuid.New(), stripe.Checkout{ID: "cs_1"}, day); g.ExpiresAt.Format(time.DateOnly) != want || !g.PeriodEnd.Equal(g.ExpiresAt) {
+			t.Errorf("one of %s lasts until %s and can be spent until %s, want %s", bought, g.PeriodEnd, g.ExpiresAt, want)
 		}
 	}
 }

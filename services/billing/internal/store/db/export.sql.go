@@ -370,7 +370,7 @@ FROM account_states WHERE user_id = $1
 `
 
 // What a person takes along. The names of the fields are for them to understand. The tables have
-// hundredths of a credit and cents.
+// hundredths of a credit and cents; of a subscription, Stripe's amounts in the smallest unit of its currency.
 func (q *Queries) ExportStanding(ctx context.Context, db DBTX, userID uuid.UUID) ([][]byte, error) {
 	rows, err := db.Query(ctx, exportStanding, userID)
 	if err != nil {
@@ -396,14 +396,23 @@ SELECT json_build_object(
     'id', s.id, 'user_id', s.user_id, 'plan', s.plan_id, 'status', s.status, 'status_at_stripe', s.stripe_status, 'price_id', s.price_id,
     'price_of_plan_per_month', round(p.price_monthly / 100.0, 2), 'currency', 'USD', 'period_start', s.period_start,
     'period_end', s.period_end, 'ends_at', s.cancel_at, 'next_plan', s.next_plan_id, 'next_plan_from', s.next_at, 'interval', s.interval, 'interval_count', s.interval_count, 'next_interval', s.next_interval,
-    'overdue_amount', s.due_amount, 'overdue_currency', s.due_currency, 'overdue_since', s.due_since, 'payment_on_its_way', s.due_processing,
-    'charged_per_month', round(s.monthly_amount / 100.0, 2), 'charged_each_time', round(s.period_amount / 100.0, 2), 'charged_currency', s.currency,
+    'overdue_amount', round(s.due_amount / unit.size, 2), 'overdue_currency', s.due_currency, 'overdue_since', s.due_since, 'payment_on_its_way', s.due_processing,
+    'charged_per_month', round(s.monthly_amount / unit.size, 2), 'charged_each_time', round(s.period_amount / unit.size, 2), 'charged_currency', s.currency,
     'created_at', s.created_at, 'updated_at', s.updated_at, 'ended_at', s.ended_at)::json
-FROM subscriptions s JOIN plans p ON p.id = s.plan_id WHERE s.user_id = $1 ORDER BY s.created_at, s.id
+FROM subscriptions s JOIN plans p ON p.id = s.plan_id
+    CROSS JOIN LATERAL (SELECT CASE WHEN coalesce(nullif(s.currency, ''), s.due_currency) = ANY($1::text[]) THEN 1.0
+        WHEN coalesce(nullif(s.currency, ''), s.due_currency) = ANY($2::text[]) THEN 1000.0 ELSE 100.0 END AS size) unit
+WHERE s.user_id = $3 ORDER BY s.created_at, s.id
 `
 
-func (q *Queries) ExportSubscriptions(ctx context.Context, db DBTX, userID uuid.UUID) ([][]byte, error) {
-	rows, err := db.Query(ctx, exportSubscriptions, userID)
+type ExportSubscriptionsParams struct {
+	Whole       []string
+	Thousandths []string
+	UserID      uuid.UUID
+}
+
+func (q *Queries) ExportSubscriptions(ctx context.Context, db DBTX, arg ExportSubscriptionsParams) ([][]byte, error) {
+	rows, err := db.Query(ctx, exportSubscriptions, arg.Whole, arg.Thousandths, arg.UserID)
 	if err != nil {
 		return nil, err
 	}
