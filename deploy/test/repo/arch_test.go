@@ -127,7 +127,7 @@ func TestModulesAgreeOnTheLanguage(t *testing.T) {
 // know which others.
 func TestTheImportLaw(t *testing.T) {
 	const ours = "fledge.dev/"
-	names := services.Names()
+	names, areas := services.Names(), areasOfTheGateway(t)
 	for _, pkg := range list(t) {
 		from := strings.TrimPrefix(pkg.ImportPath, ours)
 		for _, imported := range append(append(pkg.Imports, pkg.TestImports...), pkg.XTestImports...) {
@@ -144,6 +144,8 @@ func TestTheImportLaw(t *testing.T) {
 				t.Errorf("%s imports %s: services meet only in proto", from, to)
 			case strings.HasPrefix(from, "gateway") && isService(to, names):
 				t.Errorf("%s imports %s: the gateway speaks to services through proto", from, to)
+			case areas[from] && areas[to] && from != to && slices.Contains(pkg.Imports, imported):
+				t.Errorf("%s imports %s: areas of the gateway share route, and api puts them together", from, to)
 			case !strings.HasPrefix(from, "deploy/") && to == "services":
 				t.Errorf("%s imports %s: only deploy knows them all", from, to)
 			case !strings.HasPrefix(from, "deploy/") && strings.HasPrefix(to, "deploy/"):
@@ -161,6 +163,22 @@ func TestTheImportLaw(t *testing.T) {
 			}
 		}
 	}
+}
+
+// areasOfTheGateway are its packages that have routes, but for the one that puts them together.
+func areasOfTheGateway(t *testing.T) map[string]bool {
+	t.Helper()
+	areas := map[string]bool{}
+	for _, path := range goFiles(t) {
+		folder, err := filepath.Rel(root(t), filepath.Dir(path))
+		if err == nil && strings.HasPrefix(folder, "gateway/internal/") && strings.Contains(contentOf(t, path), "\nfunc Routes(") {
+			areas[folder] = true
+		}
+	}
+	if len(areas) < 5 {
+		t.Fatalf("only %v are found", areas)
+	}
+	return areas
 }
 
 // known are the rooms of deploy that a room may know; those that are not named may know all.
