@@ -32,6 +32,10 @@ func TestWhoMayCallWhat(t *testing.T) {
 			_, err := s.ListPlans(ctx, &billingv1.ListPlansRequest{})
 			return err
 		},
+		"GetPortalSignIn": func(ctx context.Context) error {
+			_, err := s.GetPortalSignIn(ctx, &billingv1.GetPortalSignInRequest{})
+			return err
+		},
 		"GetCredits": func(ctx context.Context) error {
 			_, err := s.GetCredits(ctx, &billingv1.GetCreditsRequest{})
 			return err
@@ -88,7 +92,10 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"SettleCredits": signedIn(fault.NotFound), "SyncCheckoutSession": signedIn(fault.NotFound), // without a hold or a session
 		"CreateCheckoutSession": signedIn(fault.Unavailable), // Stripe is down
 		"CreatePortalSession":   signedIn(""),
-		"GetStats":              signedIn(fault.Forbidden),
+		"GetPortalSignIn": {
+			"nobody": fault.Unavailable, "user": fault.Unavailable, "disabled": fault.Unavailable, "signed out": fault.Unavailable, "forged": fault.Unauthenticated,
+		},
+		"GetStats": signedIn(fault.Forbidden),
 	} {
 		for caller, ctx := range callers {
 			err := methods[method](ctx)

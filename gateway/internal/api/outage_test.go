@@ -32,7 +32,7 @@ func TestOutages(t *testing.T) {
 		"GET /api/health", "POST /api/mail-webhook/:provider",
 	}
 	needBilling := []string{
-		"GET /api/get-plans", "POST /api/create-checkout-session", "POST /api/sync-checkout-session", "POST /api/create-portal-session",
+		"GET /api/get-plans", "POST /api/create-checkout-session", "POST /api/sync-checkout-session", "POST /api/create-portal-session", "GET /api/stripe-portal",
 		"GET /api/get-subscription", "GET /api/get-credit-balance", "GET /api/get-token-balance", "GET /api/get-credit-history", "GET /api/export-credit-history",
 		"POST /api/consume-credits", "POST /api/hold-credits", "POST /api/settle-credits", "POST /api/stripe-webhook", "GET /api/auth/export", "GET /api/health",
 		"GET /api/get-person-billing", "POST /api/adjust-credits", "POST /api/set-person-renewal",

@@ -52,6 +52,10 @@ func (f *billingFake) CreatePortalSession(ctx context.Context, r *billingv1.Crea
 	return f.Portal, f.record(ctx, r)
 }
 
+func (f *billingFake) GetPortalSignIn(ctx context.Context, r *billingv1.GetPortalSignInRequest) (*billingv1.GetPortalSignInResponse, error) {
+	return &billingv1.GetPortalSignInResponse{Url: PortalSignIn}, f.record(ctx, r)
+}
+
 func (f *billingFake) GetSubscription(ctx context.Context, r *billingv1.GetSubscriptionRequest) (*billingv1.GetSubscriptionResponse, error) {
 	return &billingv1.GetSubscriptionResponse{Subscription: f.Subscription, TrialDays: f.TrialDays}, f.record(ctx, r)
 }

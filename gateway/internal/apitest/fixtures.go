@@ -102,6 +102,9 @@ func Subject(r *http.Request) string {
 	return claims.Sub
 }
 
+// PortalSignIn is Stripe's page into the portal.
+const PortalSignIn = "https://billing.stripe.com/p/login/1"
+
 // PortalLink leads to Stripe's portal.
 func PortalLink() *billingv1.CreatePortalSessionResponse {
 	return &billingv1.CreatePortalSessionResponse{Answer: &billingv1.CreatePortalSessionResponse_Url{Url: "https://billing.stripe.com/p/1"}}

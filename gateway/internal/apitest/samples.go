@@ -133,6 +133,7 @@ var Samples = map[string]sample{
 	"GET /api/get-plans":                                   {"/api/get-plans", "", everybody(200)},
 	"POST /api/create-checkout-session":                    {"/api/create-checkout-session", CheckoutBody, living()},
 	"POST /api/sync-checkout-session":                      {"/api/sync-checkout-session", `{"sessionId":"cs_test_1"}`, living()},
+	"GET /api/stripe-portal":                               {"/api/stripe-portal", "", everybody(302)},
 	"POST /api/create-portal-session":                      {"/api/create-portal-session", PortalBody, living()},
 	"GET /api/get-subscription":                            {"/api/get-subscription", "", people(200)},
 	"GET /api/get-credit-balance":                          {"/api/get-credit-balance", "", people(200)},

@@ -91,6 +91,17 @@ func (h *handlers) createPortalSession(c *gin.Context) error {
 	return nil
 }
 
+// stripePortal leads to Stripe's own page into the portal. The link stands in emails to people whose
+// account is disabled.
+func (h *handlers) stripePortal(c *gin.Context) error {
+	resp, err := h.billing.GetPortalSignIn(c.Request.Context(), &billingv1.GetPortalSignInRequest{})
+	if err != nil {
+		return err
+	}
+	c.Redirect(http.StatusFound, resp.GetUrl())
+	return nil
+}
+
 // forCaller refuses a body that names another account than the bearer's. The bearer's
 // account is used in any case; another one in the body is an attempt at abuse.
 func (h *handlers) forCaller(c *gin.Context, userID string) error {

@@ -28,6 +28,7 @@ func Routes(client billingv1.BillingServiceClient, site *route.Site, csv route.C
 		{Method: post, Path: "/api/create-checkout-session", Access: route.User, Limit: route.Checkout, Objective: true, Budget: stripeBudget, Handle: h.createCheckoutSession},
 		{Method: post, Path: "/api/sync-checkout-session", Access: route.User, Limit: route.CheckoutSync, Budget: stripeBudget, Handle: h.syncCheckoutSession},
 		{Method: post, Path: "/api/create-portal-session", Access: route.User, Limit: route.Checkout, Budget: stripeBudget, Handle: h.createPortalSession},
+		{Method: get, Path: "/api/stripe-portal", Access: route.Anyone, Handle: h.stripePortal},
 		{Method: get, Path: "/api/get-subscription", Access: route.User, Handle: h.getSubscription},
 		{Method: get, Path: "/api/get-credit-balance", Access: route.User, Handle: h.getCreditBalance},
 		{Method: get, Path: "/api/get-token-balance", Access: route.User, Handle: h.getTokenBalance},

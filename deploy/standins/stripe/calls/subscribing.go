@@ -239,6 +239,7 @@ func portalParams(o Objects) *stripe.BillingPortalConfigurationCreateParams {
 	return &stripe.BillingPortalConfigurationCreateParams{
 		Expand:           stripe.StringSlice([]string{"features.subscription_update.products"}),
 		DefaultReturnURL: stripe.String("http://localhost:8080/profile"), Metadata: map[string]string{"fledge_settings": "0c4f"},
+		LoginPage: &stripe.BillingPortalConfigurationCreateLoginPageParams{Enabled: stripe.Bool(true)},
 		Features: &stripe.BillingPortalConfigurationCreateFeaturesParams{
 			CustomerUpdate: &stripe.BillingPortalConfigurationCreateFeaturesCustomerUpdateParams{
 				Enabled: stripe.Bool(true), AllowedUpdates: stripe.StringSlice([]string{"name", "address", "tax_id"}),

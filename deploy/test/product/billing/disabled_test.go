@@ -1,7 +1,10 @@
 package billing
 
 import (
+	"io"
+	"net/http"
 	"net/url"
+	"regexp"
 	"testing"
 	"time"
 
@@ -12,6 +15,7 @@ import (
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
 )
 
 // TestADisabledAccountIsNotRenewed, and is once it is enabled again. Who had cancelled before
@@ -74,6 +78,40 @@ func TestADowngradeThatWaitsKeepsNoRenewalGoing(t *testing.T) {
 	p.downgrades(p.subscribe())
 	p.becomes(disabled, time.Now())
 	p.is("cancelled", "business", 10000)
+}
+
+// TestADisabledAccountReachesThePortal by Stripe's own page, which asks nobody here.
+func TestADisabledAccountReachesThePortal(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.subscribe()
+	p.becomes(disabled, time.Now())
+	p.is("cancelled", "pro", 5000)
+	var page string
+	waittest.Eventually(t, "Stripe has told its page", func() bool {
+		got, err := r.serving[0].GetPortalSignIn(t.Context(), &billingv1.GetPortalSignInRequest{})
+		page = got.GetUrl()
+		return err == nil
+	})
+	links := func(email string) string {
+		resp, err := http.PostForm(page, url.Values{"email": {email}})
+		r.must(err)
+		defer func() { _ = resp.Body.Close() }()
+		body, err := io.ReadAll(resp.Body)
+		r.must(err)
+		return regexp.MustCompile(`/p/session/\w+`).FindString(string(body))
+	}
+	if link := links("nobody@example.test"); link != "" {
+		t.Errorf("a stranger's address leads to %s", link)
+	}
+	link := links(p.email)
+	if link == "" {
+		t.Fatal("no way into the portal")
+	}
+	r.press(r.stripe.URL()+link+"/keep", url.Values{"subscription": {p.text(`SELECT id FROM subscriptions WHERE user_id = $1`, p.id)}})
+	r.settled()
+	p.is("cancelled", "pro", 5000) // it does not renew, whatever was pressed there
 }
 
 // TestTheLastWordOnAnAccountCounts, in whatever order the events come.

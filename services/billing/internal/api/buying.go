@@ -92,6 +92,18 @@ func (s *Server) CreatePortalSession(ctx context.Context, req *billingv1.CreateP
 	return &billingv1.CreatePortalSessionResponse{Answer: &billingv1.CreatePortalSessionResponse_Url{Url: address}}, nil
 }
 
+// GetPortalSignIn returns where somebody who cannot sign in here gets a link into their portal. It asks
+// Stripe nothing.
+func (s *Server) GetPortalSignIn(context.Context, *billingv1.GetPortalSignInRequest) (*billingv1.GetPortalSignInResponse, error) {
+	if s.setup == nil {
+		return nil, checkout.ErrDemo
+	}
+	if url := s.setup.SignIn(); url != "" {
+		return &billingv1.GetPortalSignInResponse{Url: url}, nil
+	}
+	return nil, errNoSignIn
+}
+
 // GetSubscription returns the caller's subscription; absent on the free plan.
 func (s *Server) GetSubscription(ctx context.Context, _ *billingv1.GetSubscriptionRequest) (*billingv1.GetSubscriptionResponse, error) {
 	userID, err := caller(ctx)

@@ -30,6 +30,7 @@ import (
 func TestWhoMayCallEachMethod(t *testing.T) {
 	authntest.Matrix(t, &billingv1.BillingService_ServiceDesc, api.Policy(), map[string]authn.Access{
 		"ListPlans":             authn.Public,
+		"GetPortalSignIn":       authn.Public,
 		"CreateCheckoutSession": authn.Active,
 		"SyncCheckoutSession":   authn.Active,
 		"CreatePortalSession":   authn.Active,

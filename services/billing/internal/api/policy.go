@@ -11,6 +11,7 @@ import (
 func Policy() authn.Policy {
 	return authn.Policy{
 		billingv1.BillingService_ListPlans_FullMethodName:             authn.Public,
+		billingv1.BillingService_GetPortalSignIn_FullMethodName:       authn.Public,
 		billingv1.BillingService_CreateCheckoutSession_FullMethodName: authn.Active,
 		billingv1.BillingService_SyncCheckoutSession_FullMethodName:   authn.Active,
 		billingv1.BillingService_CreatePortalSession_FullMethodName:   authn.Active,

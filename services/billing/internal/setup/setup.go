@@ -72,7 +72,7 @@ type Checker struct {
 // made is the portal's configuration that was found or made last.
 type made struct {
 	settings stripe.PortalSettings
-	id       string
+	stripe.Portal
 }
 
 // New returns a checker whose Tasks compare at the start and then regularly.
@@ -193,13 +193,25 @@ func (c *Checker) Portal(ctx context.Context) (id string, err error) {
 		return "", err
 	}
 	if known := c.portal.Load(); known != nil && known.settings.Equal(settings) {
-		return known.id, nil
+		return known.ID, nil
 	}
 	p, err := c.ensure(ctx, settings)
 	if errors.Is(err, stripe.ErrRefused) || errors.Is(err, stripe.ErrSpoiled) {
 		return "", nil
 	}
 	return p.ID, err
+}
+
+// SignIn is Stripe's own page that leads into the portal, for who cannot sign in here; "" until Stripe has
+// told it. Stripe is not asked: anybody may call.
+func (c *Checker) SignIn() string {
+	if c == nil {
+		return ""
+	}
+	if known := c.portal.Load(); known != nil {
+		return known.Portal.SignIn
+	}
+	return ""
 }
 
 // settings are what the portal is to offer: what is on sale.
@@ -217,7 +229,7 @@ func (c *Checker) settings(ctx context.Context) (stripe.PortalSettings, error) {
 func (c *Checker) ensure(ctx context.Context, settings stripe.PortalSettings) (stripe.Portal, error) {
 	portal, err := c.stripe.Portal(ctx, settings, c.clock.Now())
 	if err == nil {
-		c.portal.Store(&made{settings, portal.ID})
+		c.portal.Store(&made{settings, portal})
 	}
 	return portal, err
 }

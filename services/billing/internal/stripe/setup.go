@@ -70,7 +70,7 @@ type PortalOffer struct {
 
 // digest tells settings from others. Its version counts what params sets besides.
 func (s PortalSettings) digest() string {
-	const version = "2"
+	const version = "3"
 	encoded, _ := json.Marshal(s) // strings and flags only
 	sum := sha256.Sum256(append([]byte(version), encoded...))
 	return hex.EncodeToString(sum[:16])
@@ -87,6 +87,9 @@ type Portal struct {
 	ID     string
 	digest string
 	active bool
+	// SignIn is Stripe's own page that leads into the portal: it sends a link to the address of a
+	// customer. "" without one.
+	SignIn string
 	// InvoicesAtOnce, DefersDowngrades and CancelsAtEnd are what credits depend on: a change is
 	// invoiced at once, a cheaper plan begins with the next period, and nothing ends before that.
 	InvoicesAtOnce, DefersDowngrades, CancelsAtEnd bool
@@ -98,6 +101,9 @@ type Portal struct {
 // portal reads one that was made for some settings.
 func portal(row *sdk.BillingPortalConfiguration, s PortalSettings) Portal {
 	p := Portal{ID: row.ID, digest: row.Metadata[portalTag], active: row.Active}
+	if row.LoginPage != nil && row.LoginPage.Enabled {
+		p.SignIn = row.LoginPage.URL
+	}
 	if row.Features == nil {
 		return p
 	}
@@ -193,6 +199,7 @@ func (s PortalSettings) params() *sdk.BillingPortalConfigurationCreateParams {
 	return &sdk.BillingPortalConfigurationCreateParams{
 		Expand:           sdk.StringSlice([]string{productsOfPortal}),
 		DefaultReturnURL: sdk.String(s.ReturnURL), Metadata: map[string]string{portalTag: s.digest()},
+		LoginPage: &sdk.BillingPortalConfigurationCreateLoginPageParams{Enabled: sdk.Bool(true)},
 		Features: &sdk.BillingPortalConfigurationCreateFeaturesParams{
 			CustomerUpdate: &sdk.BillingPortalConfigurationCreateFeaturesCustomerUpdateParams{
 				Enabled: sdk.Bool(true), AllowedUpdates: sdk.StringSlice([]string{"name", "address", "tax_id"}),

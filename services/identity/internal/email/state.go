@@ -9,7 +9,12 @@ import (
 
 // Disabled tells the owner of an account that staff have disabled it. They cannot read it on the site.
 func Disabled(at time.Time) func(u account.User, siteOrigin string) mail.Email {
-	return state("disabled", "account-disabled", at, "/terms")
+	disabled := state("disabled", "account-disabled", at, "/terms")
+	return func(u account.User, siteOrigin string) mail.Email {
+		e := disabled(u, siteOrigin)
+		e.Values["Payments"] = siteOrigin + "/api/stripe-portal"
+		return e
+	}
 }
 
 // Enabled tells the owner of an account that staff have put it back into use.

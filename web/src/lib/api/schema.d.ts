@@ -1484,6 +1484,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stripe-portal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Manage the subscription without signing in here
+         * @description Leads to Stripe's own page, which sends a link into the billing portal to the address of a customer. It stands in
+         *     the email to somebody whose account is disabled.
+         */
+        get: operations["openStripePortal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/get-subscription": {
         parameters: {
             query?: never;
@@ -6671,6 +6692,19 @@ export interface operations {
                     "application/json": components["schemas"]["PortalLink"] | components["schemas"]["Message"];
                 };
             };
+            default: components["responses"]["Error"];
+        };
+    };
+    openStripePortal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            302: components["responses"]["Onward"];
             default: components["responses"]["Error"];
         };
     };

@@ -14,6 +14,8 @@ type Configuration struct {
 	Proration, CancelMode string
 	Later                 []string
 	CustomerUpdates       []string
+	// SignIn says that there is a page on which customers ask for a link into the portal.
+	SignIn bool
 	// Offers are the products that people may change to, with their prices.
 	Offers  []Offer
 	Created int64
@@ -69,10 +71,14 @@ func (tx *Tx) EncodeConfiguration(c *Configuration) Object {
 	for _, change := range c.Later {
 		conditions = append(conditions, Object{"type": change})
 	}
+	signIn := Object{"enabled": c.SignIn, "url": nil}
+	if c.SignIn {
+		signIn["url"] = tx.BaseURL() + "/p/login/" + c.ID
+	}
 	return Object{
 		"id": c.ID, "object": "billing_portal.configuration", "active": true, "application": nil, "created": c.Created, "updated": c.Created,
 		"business_profile":   Object{"headline": nil, "privacy_policy_url": nil, "terms_of_service_url": nil},
-		"default_return_url": text(c.ReturnURL), "is_default": false, "livemode": false, "login_page": Object{"enabled": false, "url": nil},
+		"default_return_url": text(c.ReturnURL), "is_default": false, "livemode": false, "login_page": signIn,
 		"metadata": tags(c.Metadata), "name": nil,
 		"features": Object{
 			"customer_update":       Object{"enabled": len(c.CustomerUpdates) > 0, "allowed_updates": slices.Concat([]string{}, c.CustomerUpdates)},

@@ -16,7 +16,7 @@ func listConfigurations(tx *account.Tx, r *request) (account.Object, error) {
 }
 
 func createConfiguration(tx *account.Tx, r *request) (account.Object, error) {
-	c := account.Configuration{ReturnURL: r.text("default_return_url"), Metadata: r.words("metadata")}
+	c := account.Configuration{ReturnURL: r.text("default_return_url"), Metadata: r.words("metadata"), SignIn: r.boolean("login_page[enabled]")}
 	r.enabled("invoice_history")
 	r.enabled("payment_method_update")
 	r.enabled("customer_update")

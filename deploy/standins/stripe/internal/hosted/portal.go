@@ -18,6 +18,10 @@ var notices = map[string]string{
 }
 
 func (p *pages) portalRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /p/login/{configuration}", func(w http.ResponseWriter, _ *http.Request) {
+		p.render(w, http.StatusOK, "portal_login.html", view{Title: "Sign in to the customer portal"})
+	})
+	mux.HandleFunc("POST /p/login/{configuration}", p.signIn)
 	mux.HandleFunc("GET /p/session/{secret}", p.portal)
 	mux.HandleFunc("GET /p/session/{secret}/{page}", p.portal)
 	mux.HandleFunc("POST /p/session/{secret}/cancel", p.act("cancelled", func(tx *account.Tx, s *account.Subscription) {
@@ -29,6 +33,27 @@ func (p *pages) portalRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("POST /p/session/{secret}/change", p.change)
 	mux.HandleFunc("POST /p/session/{secret}/card", p.card)
 	mux.HandleFunc("POST /p/session/{secret}/expire", p.expire)
+}
+
+// signIn leads into the portal of the newest customer with an address. Stripe sends the link there
+// instead, and says the same to an address that no customer has.
+func (p *pages) signIn(w http.ResponseWriter, r *http.Request) {
+	email, link := r.PostFormValue("email"), ""
+	refusal, ok := p.update(w, r, func(tx *account.Tx) error {
+		c := tx.Configurations.Get(r.PathValue("configuration"))
+		rows := tx.Customers.Newest(func(c *account.Customer) bool { return !c.Deleted && c.Email == email })
+		if c == nil || !c.SignIn || len(rows) == 0 {
+			return nil
+		}
+		session, err := tx.CreatePortal(account.Portal{Customer: rows[0].ID, ReturnURL: c.ReturnURL, Configuration: c.ID})
+		if err == nil {
+			link = "/p/session/" + session.Secret
+		}
+		return err
+	})
+	if ok {
+		p.render(w, http.StatusOK, "portal_login.html", view{Title: "Check your email", Problem: refusal, Page: map[string]string{"Email": email, "Link": link}})
+	}
 }
 
 // session works with a portal session and answers itself when there is none.

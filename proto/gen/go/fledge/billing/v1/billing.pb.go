@@ -684,6 +684,86 @@ func (x *CreatePortalSessionRequest) GetReturnUrl() string {
 	return ""
 }
 
+type GetPortalSignInRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetPortalSignInRequest) Reset() {
+	*x = GetPortalSignInRequest{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetPortalSignInRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetPortalSignInRequest) ProtoMessage() {}
+
+func (x *GetPortalSignInRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetPortalSignInRequest.ProtoReflect.Descriptor instead.
+func (*GetPortalSignInRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{11}
+}
+
+type GetPortalSignInResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Url           string                 `protobuf:"bytes,1,opt,name=url,proto3" json:"url,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetPortalSignInResponse) Reset() {
+	*x = GetPortalSignInResponse{}
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetPortalSignInResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetPortalSignInResponse) ProtoMessage() {}
+
+func (x *GetPortalSignInResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetPortalSignInResponse.ProtoReflect.Descriptor instead.
+func (*GetPortalSignInResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *GetPortalSignInResponse) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
 type CreatePortalSessionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Answer:
@@ -697,7 +777,7 @@ type CreatePortalSessionResponse struct {
 
 func (x *CreatePortalSessionResponse) Reset() {
 	*x = CreatePortalSessionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -709,7 +789,7 @@ func (x *CreatePortalSessionResponse) String() string {
 func (*CreatePortalSessionResponse) ProtoMessage() {}
 
 func (x *CreatePortalSessionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[11]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -722,7 +802,7 @@ func (x *CreatePortalSessionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreatePortalSessionResponse.ProtoReflect.Descriptor instead.
 func (*CreatePortalSessionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{11}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *CreatePortalSessionResponse) GetAnswer() isCreatePortalSessionResponse_Answer {
@@ -800,7 +880,7 @@ type Subscription struct {
 
 func (x *Subscription) Reset() {
 	*x = Subscription{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -812,7 +892,7 @@ func (x *Subscription) String() string {
 func (*Subscription) ProtoMessage() {}
 
 func (x *Subscription) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[12]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -825,7 +905,7 @@ func (x *Subscription) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Subscription.ProtoReflect.Descriptor instead.
 func (*Subscription) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{12}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Subscription) GetStatus() string {
@@ -921,7 +1001,7 @@ type PaymentDue struct {
 
 func (x *PaymentDue) Reset() {
 	*x = PaymentDue{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -933,7 +1013,7 @@ func (x *PaymentDue) String() string {
 func (*PaymentDue) ProtoMessage() {}
 
 func (x *PaymentDue) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[13]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -946,7 +1026,7 @@ func (x *PaymentDue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PaymentDue.ProtoReflect.Descriptor instead.
 func (*PaymentDue) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{13}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *PaymentDue) GetAmount() int64 {
@@ -991,7 +1071,7 @@ type PlanChange struct {
 
 func (x *PlanChange) Reset() {
 	*x = PlanChange{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1003,7 +1083,7 @@ func (x *PlanChange) String() string {
 func (*PlanChange) ProtoMessage() {}
 
 func (x *PlanChange) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[14]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1016,7 +1096,7 @@ func (x *PlanChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanChange.ProtoReflect.Descriptor instead.
 func (*PlanChange) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{14}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *PlanChange) GetPlan() string {
@@ -1048,7 +1128,7 @@ type GetSubscriptionRequest struct {
 
 func (x *GetSubscriptionRequest) Reset() {
 	*x = GetSubscriptionRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1060,7 +1140,7 @@ func (x *GetSubscriptionRequest) String() string {
 func (*GetSubscriptionRequest) ProtoMessage() {}
 
 func (x *GetSubscriptionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[15]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1073,7 +1153,7 @@ func (x *GetSubscriptionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSubscriptionRequest.ProtoReflect.Descriptor instead.
 func (*GetSubscriptionRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{15}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{17}
 }
 
 type GetSubscriptionResponse struct {
@@ -1087,7 +1167,7 @@ type GetSubscriptionResponse struct {
 
 func (x *GetSubscriptionResponse) Reset() {
 	*x = GetSubscriptionResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1099,7 +1179,7 @@ func (x *GetSubscriptionResponse) String() string {
 func (*GetSubscriptionResponse) ProtoMessage() {}
 
 func (x *GetSubscriptionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[16]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1112,7 +1192,7 @@ func (x *GetSubscriptionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSubscriptionResponse.ProtoReflect.Descriptor instead.
 func (*GetSubscriptionResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{16}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetSubscriptionResponse) GetSubscription() *Subscription {
@@ -1145,7 +1225,7 @@ type Credits struct {
 
 func (x *Credits) Reset() {
 	*x = Credits{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1157,7 +1237,7 @@ func (x *Credits) String() string {
 func (*Credits) ProtoMessage() {}
 
 func (x *Credits) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[17]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1170,7 +1250,7 @@ func (x *Credits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Credits.ProtoReflect.Descriptor instead.
 func (*Credits) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{17}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Credits) GetBalance() int64 {
@@ -1219,7 +1299,7 @@ type CreditEnding struct {
 
 func (x *CreditEnding) Reset() {
 	*x = CreditEnding{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1231,7 +1311,7 @@ func (x *CreditEnding) String() string {
 func (*CreditEnding) ProtoMessage() {}
 
 func (x *CreditEnding) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[18]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1244,7 +1324,7 @@ func (x *CreditEnding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditEnding.ProtoReflect.Descriptor instead.
 func (*CreditEnding) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{18}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *CreditEnding) GetAt() *timestamppb.Timestamp {
@@ -1269,7 +1349,7 @@ type GetCreditsRequest struct {
 
 func (x *GetCreditsRequest) Reset() {
 	*x = GetCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1281,7 +1361,7 @@ func (x *GetCreditsRequest) String() string {
 func (*GetCreditsRequest) ProtoMessage() {}
 
 func (x *GetCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[19]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1294,7 +1374,7 @@ func (x *GetCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCreditsRequest.ProtoReflect.Descriptor instead.
 func (*GetCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{19}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{21}
 }
 
 type GetCreditsResponse struct {
@@ -1311,7 +1391,7 @@ type GetCreditsResponse struct {
 
 func (x *GetCreditsResponse) Reset() {
 	*x = GetCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1323,7 +1403,7 @@ func (x *GetCreditsResponse) String() string {
 func (*GetCreditsResponse) ProtoMessage() {}
 
 func (x *GetCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[20]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1336,7 +1416,7 @@ func (x *GetCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetCreditsResponse.ProtoReflect.Descriptor instead.
 func (*GetCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{20}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *GetCreditsResponse) GetCredits() *Credits {
@@ -1372,7 +1452,7 @@ type PackOnItsWay struct {
 
 func (x *PackOnItsWay) Reset() {
 	*x = PackOnItsWay{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1384,7 +1464,7 @@ func (x *PackOnItsWay) String() string {
 func (*PackOnItsWay) ProtoMessage() {}
 
 func (x *PackOnItsWay) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[21]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1397,7 +1477,7 @@ func (x *PackOnItsWay) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PackOnItsWay.ProtoReflect.Descriptor instead.
 func (*PackOnItsWay) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{21}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *PackOnItsWay) GetCredits() int64 {
@@ -1436,7 +1516,7 @@ type CreditEntry struct {
 
 func (x *CreditEntry) Reset() {
 	*x = CreditEntry{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1448,7 +1528,7 @@ func (x *CreditEntry) String() string {
 func (*CreditEntry) ProtoMessage() {}
 
 func (x *CreditEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[22]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1461,7 +1541,7 @@ func (x *CreditEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditEntry.ProtoReflect.Descriptor instead.
 func (*CreditEntry) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{22}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CreditEntry) GetId() string {
@@ -1525,7 +1605,7 @@ type ListCreditEntriesRequest struct {
 
 func (x *ListCreditEntriesRequest) Reset() {
 	*x = ListCreditEntriesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1537,7 +1617,7 @@ func (x *ListCreditEntriesRequest) String() string {
 func (*ListCreditEntriesRequest) ProtoMessage() {}
 
 func (x *ListCreditEntriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[23]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1550,7 +1630,7 @@ func (x *ListCreditEntriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCreditEntriesRequest.ProtoReflect.Descriptor instead.
 func (*ListCreditEntriesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{23}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListCreditEntriesRequest) GetCursor() string {
@@ -1580,7 +1660,7 @@ type ListCreditEntriesResponse struct {
 
 func (x *ListCreditEntriesResponse) Reset() {
 	*x = ListCreditEntriesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1592,7 +1672,7 @@ func (x *ListCreditEntriesResponse) String() string {
 func (*ListCreditEntriesResponse) ProtoMessage() {}
 
 func (x *ListCreditEntriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[24]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1605,7 +1685,7 @@ func (x *ListCreditEntriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCreditEntriesResponse.ProtoReflect.Descriptor instead.
 func (*ListCreditEntriesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{24}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListCreditEntriesResponse) GetEntries() []*CreditEntry {
@@ -1640,7 +1720,7 @@ type DailySpend struct {
 
 func (x *DailySpend) Reset() {
 	*x = DailySpend{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1652,7 +1732,7 @@ func (x *DailySpend) String() string {
 func (*DailySpend) ProtoMessage() {}
 
 func (x *DailySpend) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[25]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1665,7 +1745,7 @@ func (x *DailySpend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DailySpend.ProtoReflect.Descriptor instead.
 func (*DailySpend) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{25}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *DailySpend) GetDay() string {
@@ -1694,7 +1774,7 @@ type GetAccountRequest struct {
 
 func (x *GetAccountRequest) Reset() {
 	*x = GetAccountRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1706,7 +1786,7 @@ func (x *GetAccountRequest) String() string {
 func (*GetAccountRequest) ProtoMessage() {}
 
 func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[26]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1719,7 +1799,7 @@ func (x *GetAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountRequest.ProtoReflect.Descriptor instead.
 func (*GetAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{26}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *GetAccountRequest) GetUserId() string {
@@ -1769,7 +1849,7 @@ type GetAccountResponse struct {
 
 func (x *GetAccountResponse) Reset() {
 	*x = GetAccountResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1781,7 +1861,7 @@ func (x *GetAccountResponse) String() string {
 func (*GetAccountResponse) ProtoMessage() {}
 
 func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[27]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1794,7 +1874,7 @@ func (x *GetAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetAccountResponse.ProtoReflect.Descriptor instead.
 func (*GetAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{27}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *GetAccountResponse) GetSubscription() *Subscription {
@@ -1872,7 +1952,7 @@ type SetRenewalRequest struct {
 
 func (x *SetRenewalRequest) Reset() {
 	*x = SetRenewalRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1884,7 +1964,7 @@ func (x *SetRenewalRequest) String() string {
 func (*SetRenewalRequest) ProtoMessage() {}
 
 func (x *SetRenewalRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[28]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1897,7 +1977,7 @@ func (x *SetRenewalRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetRenewalRequest.ProtoReflect.Descriptor instead.
 func (*SetRenewalRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{28}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *SetRenewalRequest) GetUserId() string {
@@ -1929,7 +2009,7 @@ type SetRenewalResponse struct {
 
 func (x *SetRenewalResponse) Reset() {
 	*x = SetRenewalResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1941,7 +2021,7 @@ func (x *SetRenewalResponse) String() string {
 func (*SetRenewalResponse) ProtoMessage() {}
 
 func (x *SetRenewalResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[29]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1954,7 +2034,7 @@ func (x *SetRenewalResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetRenewalResponse.ProtoReflect.Descriptor instead.
 func (*SetRenewalResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{29}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{31}
 }
 
 type AdjustCreditsRequest struct {
@@ -1973,7 +2053,7 @@ type AdjustCreditsRequest struct {
 
 func (x *AdjustCreditsRequest) Reset() {
 	*x = AdjustCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1985,7 +2065,7 @@ func (x *AdjustCreditsRequest) String() string {
 func (*AdjustCreditsRequest) ProtoMessage() {}
 
 func (x *AdjustCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[30]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1998,7 +2078,7 @@ func (x *AdjustCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustCreditsRequest.ProtoReflect.Descriptor instead.
 func (*AdjustCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{30}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *AdjustCreditsRequest) GetUserId() string {
@@ -2038,7 +2118,7 @@ type AdjustCreditsResponse struct {
 
 func (x *AdjustCreditsResponse) Reset() {
 	*x = AdjustCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2050,7 +2130,7 @@ func (x *AdjustCreditsResponse) String() string {
 func (*AdjustCreditsResponse) ProtoMessage() {}
 
 func (x *AdjustCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[31]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2063,7 +2143,7 @@ func (x *AdjustCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdjustCreditsResponse.ProtoReflect.Descriptor instead.
 func (*AdjustCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{31}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *AdjustCreditsResponse) GetCredits() *Credits {
@@ -2089,7 +2169,7 @@ type ConsumeCreditsRequest struct {
 
 func (x *ConsumeCreditsRequest) Reset() {
 	*x = ConsumeCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2101,7 +2181,7 @@ func (x *ConsumeCreditsRequest) String() string {
 func (*ConsumeCreditsRequest) ProtoMessage() {}
 
 func (x *ConsumeCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[32]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2114,7 +2194,7 @@ func (x *ConsumeCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeCreditsRequest.ProtoReflect.Descriptor instead.
 func (*ConsumeCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{32}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ConsumeCreditsRequest) GetAmount() int64 {
@@ -2155,7 +2235,7 @@ type ConsumeCreditsResponse struct {
 
 func (x *ConsumeCreditsResponse) Reset() {
 	*x = ConsumeCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2167,7 +2247,7 @@ func (x *ConsumeCreditsResponse) String() string {
 func (*ConsumeCreditsResponse) ProtoMessage() {}
 
 func (x *ConsumeCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[33]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2180,7 +2260,7 @@ func (x *ConsumeCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeCreditsResponse.ProtoReflect.Descriptor instead.
 func (*ConsumeCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{33}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ConsumeCreditsResponse) GetEntryId() string {
@@ -2212,7 +2292,7 @@ type HoldCreditsRequest struct {
 
 func (x *HoldCreditsRequest) Reset() {
 	*x = HoldCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2224,7 +2304,7 @@ func (x *HoldCreditsRequest) String() string {
 func (*HoldCreditsRequest) ProtoMessage() {}
 
 func (x *HoldCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[34]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2237,7 +2317,7 @@ func (x *HoldCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoldCreditsRequest.ProtoReflect.Descriptor instead.
 func (*HoldCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{34}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *HoldCreditsRequest) GetAmount() int64 {
@@ -2286,7 +2366,7 @@ type HoldCreditsResponse struct {
 
 func (x *HoldCreditsResponse) Reset() {
 	*x = HoldCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2298,7 +2378,7 @@ func (x *HoldCreditsResponse) String() string {
 func (*HoldCreditsResponse) ProtoMessage() {}
 
 func (x *HoldCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[35]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2311,7 +2391,7 @@ func (x *HoldCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HoldCreditsResponse.ProtoReflect.Descriptor instead.
 func (*HoldCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{35}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *HoldCreditsResponse) GetHoldId() string {
@@ -2348,7 +2428,7 @@ type SettleCreditsRequest struct {
 
 func (x *SettleCreditsRequest) Reset() {
 	*x = SettleCreditsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2360,7 +2440,7 @@ func (x *SettleCreditsRequest) String() string {
 func (*SettleCreditsRequest) ProtoMessage() {}
 
 func (x *SettleCreditsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[36]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2373,7 +2453,7 @@ func (x *SettleCreditsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleCreditsRequest.ProtoReflect.Descriptor instead.
 func (*SettleCreditsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{36}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *SettleCreditsRequest) GetHoldId() string {
@@ -2406,7 +2486,7 @@ type SettleCreditsResponse struct {
 
 func (x *SettleCreditsResponse) Reset() {
 	*x = SettleCreditsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2418,7 +2498,7 @@ func (x *SettleCreditsResponse) String() string {
 func (*SettleCreditsResponse) ProtoMessage() {}
 
 func (x *SettleCreditsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[37]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2431,7 +2511,7 @@ func (x *SettleCreditsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SettleCreditsResponse.ProtoReflect.Descriptor instead.
 func (*SettleCreditsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{37}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *SettleCreditsResponse) GetCredits() *Credits {
@@ -2453,7 +2533,7 @@ type ReceiveStripeEventRequest struct {
 
 func (x *ReceiveStripeEventRequest) Reset() {
 	*x = ReceiveStripeEventRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2465,7 +2545,7 @@ func (x *ReceiveStripeEventRequest) String() string {
 func (*ReceiveStripeEventRequest) ProtoMessage() {}
 
 func (x *ReceiveStripeEventRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[38]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2478,7 +2558,7 @@ func (x *ReceiveStripeEventRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveStripeEventRequest.ProtoReflect.Descriptor instead.
 func (*ReceiveStripeEventRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{38}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ReceiveStripeEventRequest) GetPayload() []byte {
@@ -2503,7 +2583,7 @@ type ReceiveStripeEventResponse struct {
 
 func (x *ReceiveStripeEventResponse) Reset() {
 	*x = ReceiveStripeEventResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2515,7 +2595,7 @@ func (x *ReceiveStripeEventResponse) String() string {
 func (*ReceiveStripeEventResponse) ProtoMessage() {}
 
 func (x *ReceiveStripeEventResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[39]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2528,7 +2608,7 @@ func (x *ReceiveStripeEventResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReceiveStripeEventResponse.ProtoReflect.Descriptor instead.
 func (*ReceiveStripeEventResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{39}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{41}
 }
 
 type GetStatsRequest struct {
@@ -2539,7 +2619,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2551,7 +2631,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[40]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2564,7 +2644,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{40}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{42}
 }
 
 type GetStatsResponse struct {
@@ -2590,7 +2670,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2602,7 +2682,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[41]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2615,7 +2695,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{41}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GetStatsResponse) GetActive() int64 {
@@ -2686,7 +2766,7 @@ type PlanStats struct {
 
 func (x *PlanStats) Reset() {
 	*x = PlanStats{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2698,7 +2778,7 @@ func (x *PlanStats) String() string {
 func (*PlanStats) ProtoMessage() {}
 
 func (x *PlanStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[42]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2711,7 +2791,7 @@ func (x *PlanStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanStats.ProtoReflect.Descriptor instead.
 func (*PlanStats) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{42}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *PlanStats) GetName() string {
@@ -2740,7 +2820,7 @@ type Money struct {
 
 func (x *Money) Reset() {
 	*x = Money{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2752,7 +2832,7 @@ func (x *Money) String() string {
 func (*Money) ProtoMessage() {}
 
 func (x *Money) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[43]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2765,7 +2845,7 @@ func (x *Money) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Money.ProtoReflect.Descriptor instead.
 func (*Money) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{43}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Money) GetAmount() int64 {
@@ -2790,7 +2870,7 @@ type GetFinancesRequest struct {
 
 func (x *GetFinancesRequest) Reset() {
 	*x = GetFinancesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2802,7 +2882,7 @@ func (x *GetFinancesRequest) String() string {
 func (*GetFinancesRequest) ProtoMessage() {}
 
 func (x *GetFinancesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[44]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2815,7 +2895,7 @@ func (x *GetFinancesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFinancesRequest.ProtoReflect.Descriptor instead.
 func (*GetFinancesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{44}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
 }
 
 type GetFinancesResponse struct {
@@ -2844,7 +2924,7 @@ type GetFinancesResponse struct {
 
 func (x *GetFinancesResponse) Reset() {
 	*x = GetFinancesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2856,7 +2936,7 @@ func (x *GetFinancesResponse) String() string {
 func (*GetFinancesResponse) ProtoMessage() {}
 
 func (x *GetFinancesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[45]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2869,7 +2949,7 @@ func (x *GetFinancesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetFinancesResponse.ProtoReflect.Descriptor instead.
 func (*GetFinancesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{45}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *GetFinancesResponse) GetSubscriptions() []*SubscriptionGroup {
@@ -2949,7 +3029,7 @@ type OwingAccount struct {
 
 func (x *OwingAccount) Reset() {
 	*x = OwingAccount{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2961,7 +3041,7 @@ func (x *OwingAccount) String() string {
 func (*OwingAccount) ProtoMessage() {}
 
 func (x *OwingAccount) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[46]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2974,7 +3054,7 @@ func (x *OwingAccount) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OwingAccount.ProtoReflect.Descriptor instead.
 func (*OwingAccount) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{46}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *OwingAccount) GetUserId() string {
@@ -3014,7 +3094,7 @@ type SubscriptionGroup struct {
 
 func (x *SubscriptionGroup) Reset() {
 	*x = SubscriptionGroup{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3026,7 +3106,7 @@ func (x *SubscriptionGroup) String() string {
 func (*SubscriptionGroup) ProtoMessage() {}
 
 func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[47]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3039,7 +3119,7 @@ func (x *SubscriptionGroup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscriptionGroup.ProtoReflect.Descriptor instead.
 func (*SubscriptionGroup) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{47}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *SubscriptionGroup) GetPlan() string {
@@ -3093,7 +3173,7 @@ type CreditMoves struct {
 
 func (x *CreditMoves) Reset() {
 	*x = CreditMoves{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3105,7 +3185,7 @@ func (x *CreditMoves) String() string {
 func (*CreditMoves) ProtoMessage() {}
 
 func (x *CreditMoves) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[48]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3118,7 +3198,7 @@ func (x *CreditMoves) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreditMoves.ProtoReflect.Descriptor instead.
 func (*CreditMoves) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{48}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *CreditMoves) GetGranted() int64 {
@@ -3166,7 +3246,7 @@ type GetMonthEndRequest struct {
 
 func (x *GetMonthEndRequest) Reset() {
 	*x = GetMonthEndRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3178,7 +3258,7 @@ func (x *GetMonthEndRequest) String() string {
 func (*GetMonthEndRequest) ProtoMessage() {}
 
 func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[49]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3191,7 +3271,7 @@ func (x *GetMonthEndRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndRequest.ProtoReflect.Descriptor instead.
 func (*GetMonthEndRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{49}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *GetMonthEndRequest) GetMonth() string {
@@ -3210,7 +3290,7 @@ type GetMonthEndResponse struct {
 
 func (x *GetMonthEndResponse) Reset() {
 	*x = GetMonthEndResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3222,7 +3302,7 @@ func (x *GetMonthEndResponse) String() string {
 func (*GetMonthEndResponse) ProtoMessage() {}
 
 func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[50]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3235,7 +3315,7 @@ func (x *GetMonthEndResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMonthEndResponse.ProtoReflect.Descriptor instead.
 func (*GetMonthEndResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{50}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *GetMonthEndResponse) GetRows() []*MonthEndRow {
@@ -3264,7 +3344,7 @@ type MonthEndRow struct {
 
 func (x *MonthEndRow) Reset() {
 	*x = MonthEndRow{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3276,7 +3356,7 @@ func (x *MonthEndRow) String() string {
 func (*MonthEndRow) ProtoMessage() {}
 
 func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[51]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3289,7 +3369,7 @@ func (x *MonthEndRow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MonthEndRow.ProtoReflect.Descriptor instead.
 func (*MonthEndRow) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{51}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *MonthEndRow) GetWhat() string {
@@ -3335,7 +3415,7 @@ type ListCasesRequest struct {
 
 func (x *ListCasesRequest) Reset() {
 	*x = ListCasesRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3347,7 +3427,7 @@ func (x *ListCasesRequest) String() string {
 func (*ListCasesRequest) ProtoMessage() {}
 
 func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[52]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3360,7 +3440,7 @@ func (x *ListCasesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesRequest.ProtoReflect.Descriptor instead.
 func (*ListCasesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{52}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{54}
 }
 
 type ListCasesResponse struct {
@@ -3375,7 +3455,7 @@ type ListCasesResponse struct {
 
 func (x *ListCasesResponse) Reset() {
 	*x = ListCasesResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3387,7 +3467,7 @@ func (x *ListCasesResponse) String() string {
 func (*ListCasesResponse) ProtoMessage() {}
 
 func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[53]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3400,7 +3480,7 @@ func (x *ListCasesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCasesResponse.ProtoReflect.Descriptor instead.
 func (*ListCasesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{53}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ListCasesResponse) GetCases() []*Case {
@@ -3441,7 +3521,7 @@ type Case struct {
 
 func (x *Case) Reset() {
 	*x = Case{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3453,7 +3533,7 @@ func (x *Case) String() string {
 func (*Case) ProtoMessage() {}
 
 func (x *Case) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[54]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3466,7 +3546,7 @@ func (x *Case) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Case.ProtoReflect.Descriptor instead.
 func (*Case) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{54}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *Case) GetObject() string {
@@ -3544,7 +3624,7 @@ type DecideCaseRequest struct {
 
 func (x *DecideCaseRequest) Reset() {
 	*x = DecideCaseRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3556,7 +3636,7 @@ func (x *DecideCaseRequest) String() string {
 func (*DecideCaseRequest) ProtoMessage() {}
 
 func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[55]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3569,7 +3649,7 @@ func (x *DecideCaseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseRequest.ProtoReflect.Descriptor instead.
 func (*DecideCaseRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{55}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *DecideCaseRequest) GetObject() string {
@@ -3615,7 +3695,7 @@ type DecideCaseResponse struct {
 
 func (x *DecideCaseResponse) Reset() {
 	*x = DecideCaseResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[56]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3627,7 +3707,7 @@ func (x *DecideCaseResponse) String() string {
 func (*DecideCaseResponse) ProtoMessage() {}
 
 func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[56]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3640,7 +3720,7 @@ func (x *DecideCaseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DecideCaseResponse.ProtoReflect.Descriptor instead.
 func (*DecideCaseResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{56}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{58}
 }
 
 type ExportAccountRequest struct {
@@ -3654,7 +3734,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[57]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3666,7 +3746,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[57]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3679,7 +3759,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{57}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -3707,7 +3787,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[58]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3719,7 +3799,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_billing_v1_billing_proto_msgTypes[58]
+	mi := &file_fledge_billing_v1_billing_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3732,7 +3812,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{58}
+	return file_fledge_billing_v1_billing_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -3803,7 +3883,10 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x04pack\x18\x02 \x01(\tR\x04pack\";\n" +
 	"\x1aCreatePortalSessionRequest\x12\x1d\n" +
 	"\n" +
-	"return_url\x18\x01 \x01(\tR\treturnUrl\"W\n" +
+	"return_url\x18\x01 \x01(\tR\treturnUrl\"\x18\n" +
+	"\x16GetPortalSignInRequest\"+\n" +
+	"\x17GetPortalSignInResponse\x12\x10\n" +
+	"\x03url\x18\x01 \x01(\tR\x03url\"W\n" +
 	"\x1bCreatePortalSessionResponse\x12\x12\n" +
 	"\x03url\x18\x01 \x01(\tH\x00R\x03url\x12\x1a\n" +
 	"\amessage\x18\x02 \x01(\tH\x00R\amessageB\b\n" +
@@ -4019,12 +4102,13 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x15ExportAccountResponse\x12,\n" +
 	"\x05parts\x18\x01 \x03(\v2\x16.fledge.export.v1.PartR\x05parts\x12\x1f\n" +
 	"\vnext_cursor\x18\x02 \x01(\tR\n" +
-	"nextCursor2\xb8\x10\n" +
+	"nextCursor2\xa7\x11\n" +
 	"\x0eBillingService\x12[\n" +
 	"\tListPlans\x12#.fledge.billing.v1.ListPlansRequest\x1a$.fledge.billing.v1.ListPlansResponse\"\x03\x90\x02\x01\x12z\n" +
 	"\x15CreateCheckoutSession\x12/.fledge.billing.v1.CreateCheckoutSessionRequest\x1a0.fledge.billing.v1.CreateCheckoutSessionResponse\x12t\n" +
 	"\x13SyncCheckoutSession\x12-.fledge.billing.v1.SyncCheckoutSessionRequest\x1a..fledge.billing.v1.SyncCheckoutSessionResponse\x12t\n" +
 	"\x13CreatePortalSession\x12-.fledge.billing.v1.CreatePortalSessionRequest\x1a..fledge.billing.v1.CreatePortalSessionResponse\x12m\n" +
+	"\x0fGetPortalSignIn\x12).fledge.billing.v1.GetPortalSignInRequest\x1a*.fledge.billing.v1.GetPortalSignInResponse\"\x03\x90\x02\x01\x12m\n" +
 	"\x0fGetSubscription\x12).fledge.billing.v1.GetSubscriptionRequest\x1a*.fledge.billing.v1.GetSubscriptionResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\n" +
 	"GetCredits\x12$.fledge.billing.v1.GetCreditsRequest\x1a%.fledge.billing.v1.GetCreditsResponse\"\x03\x90\x02\x02\x12s\n" +
@@ -4059,7 +4143,7 @@ func file_fledge_billing_v1_billing_proto_rawDescGZIP() []byte {
 	return file_fledge_billing_v1_billing_proto_rawDescData
 }
 
-var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 59)
+var file_fledge_billing_v1_billing_proto_msgTypes = make([]protoimpl.MessageInfo, 61)
 var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*Plan)(nil),                          // 0: fledge.billing.v1.Plan
 	(*AnnualOffer)(nil),                   // 1: fledge.billing.v1.AnnualOffer
@@ -4072,146 +4156,150 @@ var file_fledge_billing_v1_billing_proto_goTypes = []any{
 	(*SyncCheckoutSessionRequest)(nil),    // 8: fledge.billing.v1.SyncCheckoutSessionRequest
 	(*SyncCheckoutSessionResponse)(nil),   // 9: fledge.billing.v1.SyncCheckoutSessionResponse
 	(*CreatePortalSessionRequest)(nil),    // 10: fledge.billing.v1.CreatePortalSessionRequest
-	(*CreatePortalSessionResponse)(nil),   // 11: fledge.billing.v1.CreatePortalSessionResponse
-	(*Subscription)(nil),                  // 12: fledge.billing.v1.Subscription
-	(*PaymentDue)(nil),                    // 13: fledge.billing.v1.PaymentDue
-	(*PlanChange)(nil),                    // 14: fledge.billing.v1.PlanChange
-	(*GetSubscriptionRequest)(nil),        // 15: fledge.billing.v1.GetSubscriptionRequest
-	(*GetSubscriptionResponse)(nil),       // 16: fledge.billing.v1.GetSubscriptionResponse
-	(*Credits)(nil),                       // 17: fledge.billing.v1.Credits
-	(*CreditEnding)(nil),                  // 18: fledge.billing.v1.CreditEnding
-	(*GetCreditsRequest)(nil),             // 19: fledge.billing.v1.GetCreditsRequest
-	(*GetCreditsResponse)(nil),            // 20: fledge.billing.v1.GetCreditsResponse
-	(*PackOnItsWay)(nil),                  // 21: fledge.billing.v1.PackOnItsWay
-	(*CreditEntry)(nil),                   // 22: fledge.billing.v1.CreditEntry
-	(*ListCreditEntriesRequest)(nil),      // 23: fledge.billing.v1.ListCreditEntriesRequest
-	(*ListCreditEntriesResponse)(nil),     // 24: fledge.billing.v1.ListCreditEntriesResponse
-	(*DailySpend)(nil),                    // 25: fledge.billing.v1.DailySpend
-	(*GetAccountRequest)(nil),             // 26: fledge.billing.v1.GetAccountRequest
-	(*GetAccountResponse)(nil),            // 27: fledge.billing.v1.GetAccountResponse
-	(*SetRenewalRequest)(nil),             // 28: fledge.billing.v1.SetRenewalRequest
-	(*SetRenewalResponse)(nil),            // 29: fledge.billing.v1.SetRenewalResponse
-	(*AdjustCreditsRequest)(nil),          // 30: fledge.billing.v1.AdjustCreditsRequest
-	(*AdjustCreditsResponse)(nil),         // 31: fledge.billing.v1.AdjustCreditsResponse
-	(*ConsumeCreditsRequest)(nil),         // 32: fledge.billing.v1.ConsumeCreditsRequest
-	(*ConsumeCreditsResponse)(nil),        // 33: fledge.billing.v1.ConsumeCreditsResponse
-	(*HoldCreditsRequest)(nil),            // 34: fledge.billing.v1.HoldCreditsRequest
-	(*HoldCreditsResponse)(nil),           // 35: fledge.billing.v1.HoldCreditsResponse
-	(*SettleCreditsRequest)(nil),          // 36: fledge.billing.v1.SettleCreditsRequest
-	(*SettleCreditsResponse)(nil),         // 37: fledge.billing.v1.SettleCreditsResponse
-	(*ReceiveStripeEventRequest)(nil),     // 38: fledge.billing.v1.ReceiveStripeEventRequest
-	(*ReceiveStripeEventResponse)(nil),    // 39: fledge.billing.v1.ReceiveStripeEventResponse
-	(*GetStatsRequest)(nil),               // 40: fledge.billing.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),              // 41: fledge.billing.v1.GetStatsResponse
-	(*PlanStats)(nil),                     // 42: fledge.billing.v1.PlanStats
-	(*Money)(nil),                         // 43: fledge.billing.v1.Money
-	(*GetFinancesRequest)(nil),            // 44: fledge.billing.v1.GetFinancesRequest
-	(*GetFinancesResponse)(nil),           // 45: fledge.billing.v1.GetFinancesResponse
-	(*OwingAccount)(nil),                  // 46: fledge.billing.v1.OwingAccount
-	(*SubscriptionGroup)(nil),             // 47: fledge.billing.v1.SubscriptionGroup
-	(*CreditMoves)(nil),                   // 48: fledge.billing.v1.CreditMoves
-	(*GetMonthEndRequest)(nil),            // 49: fledge.billing.v1.GetMonthEndRequest
-	(*GetMonthEndResponse)(nil),           // 50: fledge.billing.v1.GetMonthEndResponse
-	(*MonthEndRow)(nil),                   // 51: fledge.billing.v1.MonthEndRow
-	(*ListCasesRequest)(nil),              // 52: fledge.billing.v1.ListCasesRequest
-	(*ListCasesResponse)(nil),             // 53: fledge.billing.v1.ListCasesResponse
-	(*Case)(nil),                          // 54: fledge.billing.v1.Case
-	(*DecideCaseRequest)(nil),             // 55: fledge.billing.v1.DecideCaseRequest
-	(*DecideCaseResponse)(nil),            // 56: fledge.billing.v1.DecideCaseResponse
-	(*ExportAccountRequest)(nil),          // 57: fledge.billing.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),         // 58: fledge.billing.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),         // 59: google.protobuf.Timestamp
-	(*v1.Account)(nil),                    // 60: fledge.export.v1.Account
-	(*v1.Part)(nil),                       // 61: fledge.export.v1.Part
+	(*GetPortalSignInRequest)(nil),        // 11: fledge.billing.v1.GetPortalSignInRequest
+	(*GetPortalSignInResponse)(nil),       // 12: fledge.billing.v1.GetPortalSignInResponse
+	(*CreatePortalSessionResponse)(nil),   // 13: fledge.billing.v1.CreatePortalSessionResponse
+	(*Subscription)(nil),                  // 14: fledge.billing.v1.Subscription
+	(*PaymentDue)(nil),                    // 15: fledge.billing.v1.PaymentDue
+	(*PlanChange)(nil),                    // 16: fledge.billing.v1.PlanChange
+	(*GetSubscriptionRequest)(nil),        // 17: fledge.billing.v1.GetSubscriptionRequest
+	(*GetSubscriptionResponse)(nil),       // 18: fledge.billing.v1.GetSubscriptionResponse
+	(*Credits)(nil),                       // 19: fledge.billing.v1.Credits
+	(*CreditEnding)(nil),                  // 20: fledge.billing.v1.CreditEnding
+	(*GetCreditsRequest)(nil),             // 21: fledge.billing.v1.GetCreditsRequest
+	(*GetCreditsResponse)(nil),            // 22: fledge.billing.v1.GetCreditsResponse
+	(*PackOnItsWay)(nil),                  // 23: fledge.billing.v1.PackOnItsWay
+	(*CreditEntry)(nil),                   // 24: fledge.billing.v1.CreditEntry
+	(*ListCreditEntriesRequest)(nil),      // 25: fledge.billing.v1.ListCreditEntriesRequest
+	(*ListCreditEntriesResponse)(nil),     // 26: fledge.billing.v1.ListCreditEntriesResponse
+	(*DailySpend)(nil),                    // 27: fledge.billing.v1.DailySpend
+	(*GetAccountRequest)(nil),             // 28: fledge.billing.v1.GetAccountRequest
+	(*GetAccountResponse)(nil),            // 29: fledge.billing.v1.GetAccountResponse
+	(*SetRenewalRequest)(nil),             // 30: fledge.billing.v1.SetRenewalRequest
+	(*SetRenewalResponse)(nil),            // 31: fledge.billing.v1.SetRenewalResponse
+	(*AdjustCreditsRequest)(nil),          // 32: fledge.billing.v1.AdjustCreditsRequest
+	(*AdjustCreditsResponse)(nil),         // 33: fledge.billing.v1.AdjustCreditsResponse
+	(*ConsumeCreditsRequest)(nil),         // 34: fledge.billing.v1.ConsumeCreditsRequest
+	(*ConsumeCreditsResponse)(nil),        // 35: fledge.billing.v1.ConsumeCreditsResponse
+	(*HoldCreditsRequest)(nil),            // 36: fledge.billing.v1.HoldCreditsRequest
+	(*HoldCreditsResponse)(nil),           // 37: fledge.billing.v1.HoldCreditsResponse
+	(*SettleCreditsRequest)(nil),          // 38: fledge.billing.v1.SettleCreditsRequest
+	(*SettleCreditsResponse)(nil),         // 39: fledge.billing.v1.SettleCreditsResponse
+	(*ReceiveStripeEventRequest)(nil),     // 40: fledge.billing.v1.ReceiveStripeEventRequest
+	(*ReceiveStripeEventResponse)(nil),    // 41: fledge.billing.v1.ReceiveStripeEventResponse
+	(*GetStatsRequest)(nil),               // 42: fledge.billing.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),              // 43: fledge.billing.v1.GetStatsResponse
+	(*PlanStats)(nil),                     // 44: fledge.billing.v1.PlanStats
+	(*Money)(nil),                         // 45: fledge.billing.v1.Money
+	(*GetFinancesRequest)(nil),            // 46: fledge.billing.v1.GetFinancesRequest
+	(*GetFinancesResponse)(nil),           // 47: fledge.billing.v1.GetFinancesResponse
+	(*OwingAccount)(nil),                  // 48: fledge.billing.v1.OwingAccount
+	(*SubscriptionGroup)(nil),             // 49: fledge.billing.v1.SubscriptionGroup
+	(*CreditMoves)(nil),                   // 50: fledge.billing.v1.CreditMoves
+	(*GetMonthEndRequest)(nil),            // 51: fledge.billing.v1.GetMonthEndRequest
+	(*GetMonthEndResponse)(nil),           // 52: fledge.billing.v1.GetMonthEndResponse
+	(*MonthEndRow)(nil),                   // 53: fledge.billing.v1.MonthEndRow
+	(*ListCasesRequest)(nil),              // 54: fledge.billing.v1.ListCasesRequest
+	(*ListCasesResponse)(nil),             // 55: fledge.billing.v1.ListCasesResponse
+	(*Case)(nil),                          // 56: fledge.billing.v1.Case
+	(*DecideCaseRequest)(nil),             // 57: fledge.billing.v1.DecideCaseRequest
+	(*DecideCaseResponse)(nil),            // 58: fledge.billing.v1.DecideCaseResponse
+	(*ExportAccountRequest)(nil),          // 59: fledge.billing.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),         // 60: fledge.billing.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),         // 61: google.protobuf.Timestamp
+	(*v1.Account)(nil),                    // 62: fledge.export.v1.Account
+	(*v1.Part)(nil),                       // 63: fledge.export.v1.Part
 }
 var file_fledge_billing_v1_billing_proto_depIdxs = []int32{
 	2,  // 0: fledge.billing.v1.Plan.features:type_name -> fledge.billing.v1.Feature
 	1,  // 1: fledge.billing.v1.Plan.annual:type_name -> fledge.billing.v1.AnnualOffer
 	0,  // 2: fledge.billing.v1.ListPlansResponse.plans:type_name -> fledge.billing.v1.Plan
 	5,  // 3: fledge.billing.v1.ListPlansResponse.packs:type_name -> fledge.billing.v1.Pack
-	43, // 4: fledge.billing.v1.Pack.price:type_name -> fledge.billing.v1.Money
-	12, // 5: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	45, // 4: fledge.billing.v1.Pack.price:type_name -> fledge.billing.v1.Money
+	14, // 5: fledge.billing.v1.SyncCheckoutSessionResponse.subscription:type_name -> fledge.billing.v1.Subscription
 	0,  // 6: fledge.billing.v1.Subscription.plan:type_name -> fledge.billing.v1.Plan
-	59, // 7: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
-	59, // 8: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
-	14, // 9: fledge.billing.v1.Subscription.change:type_name -> fledge.billing.v1.PlanChange
-	13, // 10: fledge.billing.v1.Subscription.due:type_name -> fledge.billing.v1.PaymentDue
-	43, // 11: fledge.billing.v1.Subscription.after_trial:type_name -> fledge.billing.v1.Money
-	59, // 12: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
-	59, // 13: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
-	12, // 14: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	59, // 15: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
-	59, // 16: fledge.billing.v1.CreditEnding.at:type_name -> google.protobuf.Timestamp
-	17, // 17: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	18, // 18: fledge.billing.v1.GetCreditsResponse.endings:type_name -> fledge.billing.v1.CreditEnding
-	21, // 19: fledge.billing.v1.GetCreditsResponse.on_their_way:type_name -> fledge.billing.v1.PackOnItsWay
-	59, // 20: fledge.billing.v1.PackOnItsWay.since:type_name -> google.protobuf.Timestamp
-	59, // 21: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
-	43, // 22: fledge.billing.v1.CreditEntry.paid:type_name -> fledge.billing.v1.Money
-	22, // 23: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
-	25, // 24: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
-	12, // 25: fledge.billing.v1.GetAccountResponse.subscription:type_name -> fledge.billing.v1.Subscription
-	17, // 26: fledge.billing.v1.GetAccountResponse.credits:type_name -> fledge.billing.v1.Credits
-	22, // 27: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
-	17, // 28: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	17, // 29: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	59, // 30: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
-	17, // 31: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	17, // 32: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
-	42, // 33: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
-	25, // 34: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
-	47, // 35: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
-	43, // 36: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
-	48, // 37: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
-	46, // 38: fledge.billing.v1.GetFinancesResponse.owing:type_name -> fledge.billing.v1.OwingAccount
-	43, // 39: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
-	51, // 40: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
-	54, // 41: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
-	59, // 42: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
-	60, // 43: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	61, // 44: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	61, // 7: fledge.billing.v1.Subscription.current_period_end:type_name -> google.protobuf.Timestamp
+	61, // 8: fledge.billing.v1.Subscription.created_at:type_name -> google.protobuf.Timestamp
+	16, // 9: fledge.billing.v1.Subscription.change:type_name -> fledge.billing.v1.PlanChange
+	15, // 10: fledge.billing.v1.Subscription.due:type_name -> fledge.billing.v1.PaymentDue
+	45, // 11: fledge.billing.v1.Subscription.after_trial:type_name -> fledge.billing.v1.Money
+	61, // 12: fledge.billing.v1.PaymentDue.since:type_name -> google.protobuf.Timestamp
+	61, // 13: fledge.billing.v1.PlanChange.at:type_name -> google.protobuf.Timestamp
+	14, // 14: fledge.billing.v1.GetSubscriptionResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	61, // 15: fledge.billing.v1.Credits.period_end:type_name -> google.protobuf.Timestamp
+	61, // 16: fledge.billing.v1.CreditEnding.at:type_name -> google.protobuf.Timestamp
+	19, // 17: fledge.billing.v1.GetCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	20, // 18: fledge.billing.v1.GetCreditsResponse.endings:type_name -> fledge.billing.v1.CreditEnding
+	23, // 19: fledge.billing.v1.GetCreditsResponse.on_their_way:type_name -> fledge.billing.v1.PackOnItsWay
+	61, // 20: fledge.billing.v1.PackOnItsWay.since:type_name -> google.protobuf.Timestamp
+	61, // 21: fledge.billing.v1.CreditEntry.time:type_name -> google.protobuf.Timestamp
+	45, // 22: fledge.billing.v1.CreditEntry.paid:type_name -> fledge.billing.v1.Money
+	24, // 23: fledge.billing.v1.ListCreditEntriesResponse.entries:type_name -> fledge.billing.v1.CreditEntry
+	27, // 24: fledge.billing.v1.ListCreditEntriesResponse.days:type_name -> fledge.billing.v1.DailySpend
+	14, // 25: fledge.billing.v1.GetAccountResponse.subscription:type_name -> fledge.billing.v1.Subscription
+	19, // 26: fledge.billing.v1.GetAccountResponse.credits:type_name -> fledge.billing.v1.Credits
+	24, // 27: fledge.billing.v1.GetAccountResponse.entries:type_name -> fledge.billing.v1.CreditEntry
+	19, // 28: fledge.billing.v1.AdjustCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	19, // 29: fledge.billing.v1.ConsumeCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	61, // 30: fledge.billing.v1.HoldCreditsResponse.expires_at:type_name -> google.protobuf.Timestamp
+	19, // 31: fledge.billing.v1.HoldCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	19, // 32: fledge.billing.v1.SettleCreditsResponse.credits:type_name -> fledge.billing.v1.Credits
+	44, // 33: fledge.billing.v1.GetStatsResponse.plans:type_name -> fledge.billing.v1.PlanStats
+	27, // 34: fledge.billing.v1.GetStatsResponse.days:type_name -> fledge.billing.v1.DailySpend
+	49, // 35: fledge.billing.v1.GetFinancesResponse.subscriptions:type_name -> fledge.billing.v1.SubscriptionGroup
+	45, // 36: fledge.billing.v1.GetFinancesResponse.monthly_revenue:type_name -> fledge.billing.v1.Money
+	50, // 37: fledge.billing.v1.GetFinancesResponse.credits:type_name -> fledge.billing.v1.CreditMoves
+	48, // 38: fledge.billing.v1.GetFinancesResponse.owing:type_name -> fledge.billing.v1.OwingAccount
+	45, // 39: fledge.billing.v1.SubscriptionGroup.monthly:type_name -> fledge.billing.v1.Money
+	53, // 40: fledge.billing.v1.GetMonthEndResponse.rows:type_name -> fledge.billing.v1.MonthEndRow
+	56, // 41: fledge.billing.v1.ListCasesResponse.cases:type_name -> fledge.billing.v1.Case
+	61, // 42: fledge.billing.v1.Case.since:type_name -> google.protobuf.Timestamp
+	62, // 43: fledge.billing.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	63, // 44: fledge.billing.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
 	3,  // 45: fledge.billing.v1.BillingService.ListPlans:input_type -> fledge.billing.v1.ListPlansRequest
 	6,  // 46: fledge.billing.v1.BillingService.CreateCheckoutSession:input_type -> fledge.billing.v1.CreateCheckoutSessionRequest
 	8,  // 47: fledge.billing.v1.BillingService.SyncCheckoutSession:input_type -> fledge.billing.v1.SyncCheckoutSessionRequest
 	10, // 48: fledge.billing.v1.BillingService.CreatePortalSession:input_type -> fledge.billing.v1.CreatePortalSessionRequest
-	15, // 49: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
-	19, // 50: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
-	23, // 51: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
-	32, // 52: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
-	34, // 53: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
-	36, // 54: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
-	38, // 55: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
-	26, // 56: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
-	30, // 57: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
-	28, // 58: fledge.billing.v1.BillingService.SetRenewal:input_type -> fledge.billing.v1.SetRenewalRequest
-	40, // 59: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
-	44, // 60: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
-	49, // 61: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
-	52, // 62: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
-	55, // 63: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
-	57, // 64: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
-	4,  // 65: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
-	7,  // 66: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
-	9,  // 67: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
-	11, // 68: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
-	16, // 69: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
-	20, // 70: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
-	24, // 71: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
-	33, // 72: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
-	35, // 73: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
-	37, // 74: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
-	39, // 75: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
-	27, // 76: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
-	31, // 77: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
-	29, // 78: fledge.billing.v1.BillingService.SetRenewal:output_type -> fledge.billing.v1.SetRenewalResponse
-	41, // 79: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
-	45, // 80: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
-	50, // 81: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
-	53, // 82: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
-	56, // 83: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
-	58, // 84: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
-	65, // [65:85] is the sub-list for method output_type
-	45, // [45:65] is the sub-list for method input_type
+	11, // 49: fledge.billing.v1.BillingService.GetPortalSignIn:input_type -> fledge.billing.v1.GetPortalSignInRequest
+	17, // 50: fledge.billing.v1.BillingService.GetSubscription:input_type -> fledge.billing.v1.GetSubscriptionRequest
+	21, // 51: fledge.billing.v1.BillingService.GetCredits:input_type -> fledge.billing.v1.GetCreditsRequest
+	25, // 52: fledge.billing.v1.BillingService.ListCreditEntries:input_type -> fledge.billing.v1.ListCreditEntriesRequest
+	34, // 53: fledge.billing.v1.BillingService.ConsumeCredits:input_type -> fledge.billing.v1.ConsumeCreditsRequest
+	36, // 54: fledge.billing.v1.BillingService.HoldCredits:input_type -> fledge.billing.v1.HoldCreditsRequest
+	38, // 55: fledge.billing.v1.BillingService.SettleCredits:input_type -> fledge.billing.v1.SettleCreditsRequest
+	40, // 56: fledge.billing.v1.BillingService.ReceiveStripeEvent:input_type -> fledge.billing.v1.ReceiveStripeEventRequest
+	28, // 57: fledge.billing.v1.BillingService.GetAccount:input_type -> fledge.billing.v1.GetAccountRequest
+	32, // 58: fledge.billing.v1.BillingService.AdjustCredits:input_type -> fledge.billing.v1.AdjustCreditsRequest
+	30, // 59: fledge.billing.v1.BillingService.SetRenewal:input_type -> fledge.billing.v1.SetRenewalRequest
+	42, // 60: fledge.billing.v1.BillingService.GetStats:input_type -> fledge.billing.v1.GetStatsRequest
+	46, // 61: fledge.billing.v1.BillingService.GetFinances:input_type -> fledge.billing.v1.GetFinancesRequest
+	51, // 62: fledge.billing.v1.BillingService.GetMonthEnd:input_type -> fledge.billing.v1.GetMonthEndRequest
+	54, // 63: fledge.billing.v1.BillingService.ListCases:input_type -> fledge.billing.v1.ListCasesRequest
+	57, // 64: fledge.billing.v1.BillingService.DecideCase:input_type -> fledge.billing.v1.DecideCaseRequest
+	59, // 65: fledge.billing.v1.BillingService.ExportAccount:input_type -> fledge.billing.v1.ExportAccountRequest
+	4,  // 66: fledge.billing.v1.BillingService.ListPlans:output_type -> fledge.billing.v1.ListPlansResponse
+	7,  // 67: fledge.billing.v1.BillingService.CreateCheckoutSession:output_type -> fledge.billing.v1.CreateCheckoutSessionResponse
+	9,  // 68: fledge.billing.v1.BillingService.SyncCheckoutSession:output_type -> fledge.billing.v1.SyncCheckoutSessionResponse
+	13, // 69: fledge.billing.v1.BillingService.CreatePortalSession:output_type -> fledge.billing.v1.CreatePortalSessionResponse
+	12, // 70: fledge.billing.v1.BillingService.GetPortalSignIn:output_type -> fledge.billing.v1.GetPortalSignInResponse
+	18, // 71: fledge.billing.v1.BillingService.GetSubscription:output_type -> fledge.billing.v1.GetSubscriptionResponse
+	22, // 72: fledge.billing.v1.BillingService.GetCredits:output_type -> fledge.billing.v1.GetCreditsResponse
+	26, // 73: fledge.billing.v1.BillingService.ListCreditEntries:output_type -> fledge.billing.v1.ListCreditEntriesResponse
+	35, // 74: fledge.billing.v1.BillingService.ConsumeCredits:output_type -> fledge.billing.v1.ConsumeCreditsResponse
+	37, // 75: fledge.billing.v1.BillingService.HoldCredits:output_type -> fledge.billing.v1.HoldCreditsResponse
+	39, // 76: fledge.billing.v1.BillingService.SettleCredits:output_type -> fledge.billing.v1.SettleCreditsResponse
+	41, // 77: fledge.billing.v1.BillingService.ReceiveStripeEvent:output_type -> fledge.billing.v1.ReceiveStripeEventResponse
+	29, // 78: fledge.billing.v1.BillingService.GetAccount:output_type -> fledge.billing.v1.GetAccountResponse
+	33, // 79: fledge.billing.v1.BillingService.AdjustCredits:output_type -> fledge.billing.v1.AdjustCreditsResponse
+	31, // 80: fledge.billing.v1.BillingService.SetRenewal:output_type -> fledge.billing.v1.SetRenewalResponse
+	43, // 81: fledge.billing.v1.BillingService.GetStats:output_type -> fledge.billing.v1.GetStatsResponse
+	47, // 82: fledge.billing.v1.BillingService.GetFinances:output_type -> fledge.billing.v1.GetFinancesResponse
+	52, // 83: fledge.billing.v1.BillingService.GetMonthEnd:output_type -> fledge.billing.v1.GetMonthEndResponse
+	55, // 84: fledge.billing.v1.BillingService.ListCases:output_type -> fledge.billing.v1.ListCasesResponse
+	58, // 85: fledge.billing.v1.BillingService.DecideCase:output_type -> fledge.billing.v1.DecideCaseResponse
+	60, // 86: fledge.billing.v1.BillingService.ExportAccount:output_type -> fledge.billing.v1.ExportAccountResponse
+	66, // [66:87] is the sub-list for method output_type
+	45, // [45:66] is the sub-list for method input_type
 	45, // [45:45] is the sub-list for extension type_name
 	45, // [45:45] is the sub-list for extension extendee
 	0,  // [0:45] is the sub-list for field type_name
@@ -4222,18 +4310,18 @@ func file_fledge_billing_v1_billing_proto_init() {
 	if File_fledge_billing_v1_billing_proto != nil {
 		return
 	}
-	file_fledge_billing_v1_billing_proto_msgTypes[11].OneofWrappers = []any{
+	file_fledge_billing_v1_billing_proto_msgTypes[13].OneofWrappers = []any{
 		(*CreatePortalSessionResponse_Url)(nil),
 		(*CreatePortalSessionResponse_Message)(nil),
 	}
-	file_fledge_billing_v1_billing_proto_msgTypes[55].OneofWrappers = []any{}
+	file_fledge_billing_v1_billing_proto_msgTypes[57].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_billing_v1_billing_proto_rawDesc), len(file_fledge_billing_v1_billing_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   59,
+			NumMessages:   61,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

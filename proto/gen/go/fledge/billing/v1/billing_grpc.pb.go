@@ -28,6 +28,7 @@ const (
 	BillingService_CreateCheckoutSession_FullMethodName = "/fledge.billing.v1.BillingService/CreateCheckoutSession"
 	BillingService_SyncCheckoutSession_FullMethodName   = "/fledge.billing.v1.BillingService/SyncCheckoutSession"
 	BillingService_CreatePortalSession_FullMethodName   = "/fledge.billing.v1.BillingService/CreatePortalSession"
+	BillingService_GetPortalSignIn_FullMethodName       = "/fledge.billing.v1.BillingService/GetPortalSignIn"
 	BillingService_GetSubscription_FullMethodName       = "/fledge.billing.v1.BillingService/GetSubscription"
 	BillingService_GetCredits_FullMethodName            = "/fledge.billing.v1.BillingService/GetCredits"
 	BillingService_ListCreditEntries_FullMethodName     = "/fledge.billing.v1.BillingService/ListCreditEntries"
@@ -62,6 +63,9 @@ type BillingServiceClient interface {
 	SyncCheckoutSession(ctx context.Context, in *SyncCheckoutSessionRequest, opts ...grpc.CallOption) (*SyncCheckoutSessionResponse, error)
 	// Opens Stripe's billing portal for the caller.
 	CreatePortalSession(ctx context.Context, in *CreatePortalSessionRequest, opts ...grpc.CallOption) (*CreatePortalSessionResponse, error)
+	// Stripe's own page into the portal, for who cannot sign in here: it sends a link to a customer's
+	// address. UNAVAILABLE in demo mode, and until Stripe has told it.
+	GetPortalSignIn(ctx context.Context, in *GetPortalSignInRequest, opts ...grpc.CallOption) (*GetPortalSignInResponse, error)
 	// The caller's subscription; absent on the free plan.
 	GetSubscription(ctx context.Context, in *GetSubscriptionRequest, opts ...grpc.CallOption) (*GetSubscriptionResponse, error)
 	// The caller's credits at this moment.
@@ -154,6 +158,16 @@ func (c *billingServiceClient) CreatePortalSession(ctx context.Context, in *Crea
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CreatePortalSessionResponse)
 	err := c.cc.Invoke(ctx, BillingService_CreatePortalSession_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *billingServiceClient) GetPortalSignIn(ctx context.Context, in *GetPortalSignInRequest, opts ...grpc.CallOption) (*GetPortalSignInResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetPortalSignInResponse)
+	err := c.cc.Invoke(ctx, BillingService_GetPortalSignIn_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -336,6 +350,9 @@ type BillingServiceServer interface {
 	SyncCheckoutSession(context.Context, *SyncCheckoutSessionRequest) (*SyncCheckoutSessionResponse, error)
 	// Opens Stripe's billing portal for the caller.
 	CreatePortalSession(context.Context, *CreatePortalSessionRequest) (*CreatePortalSessionResponse, error)
+	// Stripe's own page into the portal, for who cannot sign in here: it sends a link to a customer's
+	// address. UNAVAILABLE in demo mode, and until Stripe has told it.
+	GetPortalSignIn(context.Context, *GetPortalSignInRequest) (*GetPortalSignInResponse, error)
 	// The caller's subscription; absent on the free plan.
 	GetSubscription(context.Context, *GetSubscriptionRequest) (*GetSubscriptionResponse, error)
 	// The caller's credits at this moment.
@@ -405,6 +422,9 @@ func (UnimplementedBillingServiceServer) SyncCheckoutSession(context.Context, *S
 }
 func (UnimplementedBillingServiceServer) CreatePortalSession(context.Context, *CreatePortalSessionRequest) (*CreatePortalSessionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CreatePortalSession not implemented")
+}
+func (UnimplementedBillingServiceServer) GetPortalSignIn(context.Context, *GetPortalSignInRequest) (*GetPortalSignInResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetPortalSignIn not implemented")
 }
 func (UnimplementedBillingServiceServer) GetSubscription(context.Context, *GetSubscriptionRequest) (*GetSubscriptionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetSubscription not implemented")
@@ -543,6 +563,24 @@ func _BillingService_CreatePortalSession_Handler(srv interface{}, ctx context.Co
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(BillingServiceServer).CreatePortalSession(ctx, req.(*CreatePortalSessionRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _BillingService_GetPortalSignIn_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetPortalSignInRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(BillingServiceServer).GetPortalSignIn(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: BillingService_GetPortalSignIn_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(BillingServiceServer).GetPortalSignIn(ctx, req.(*GetPortalSignInRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -857,6 +895,10 @@ var BillingService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "CreatePortalSession",
 			Handler:    _BillingService_CreatePortalSession_Handler,
+		},
+		{
+			MethodName: "GetPortalSignIn",
+			Handler:    _BillingService_GetPortalSignIn_Handler,
 		},
 		{
 			MethodName: "GetSubscription",
