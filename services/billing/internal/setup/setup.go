@@ -209,7 +209,7 @@ func (c *Checker) SignIn() string {
 		return ""
 	}
 	if known := c.portal.Load(); known != nil {
-		return known.Portal.SignIn
+		return known.SignIn
 	}
 	return ""
 }
