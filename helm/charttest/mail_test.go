@@ -56,3 +56,13 @@ func podEnv(d *appsv1.Deployment) string {
 	}
 	return env.String()
 }
+
+// TestATrialSendsApprovalsAtOnce: the browser tests wait half a minute for the email.
+func TestATrialSendsApprovalsAtOnce(t *testing.T) {
+	for set, want := range map[string]string{"local": "0", "kind": "0", "production": "1m"} {
+		container := of[*appsv1.Deployment](render(t, set))["fledge-waitlist"].Spec.Template.Spec.Containers[0]
+		if env := environ(container, ""); !slices.Contains(env, "APPROVAL_UNDO="+want) {
+			t.Errorf("%s: no APPROVAL_UNDO=%s in %v", set, want, env)
+		}
+	}
+}
