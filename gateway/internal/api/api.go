@@ -14,6 +14,7 @@ import (
 
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/clientip"
+	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/mailreports"
@@ -162,14 +163,14 @@ func (a *API) serve(rt *service.Runtime) error {
 	return nil
 }
 
-// speakOAuth has everything that is refused of OAuth's requests answered in its form.
+// speakOAuth has everything that is refused of OAuth's requests answered in its form. Only who sends JSON knows ours.
 func (a *API) speakOAuth() gin.HandlerFunc {
 	oauth := map[string]bool{}
 	for _, r := range a.routes {
 		oauth[r.Key()] = r.OAuth
 	}
 	return func(c *gin.Context) {
-		if oauth[c.Request.Method+" "+c.FullPath()] && route.IsForm(c.Request) {
+		if oauth[c.Request.Method+" "+c.FullPath()] && !jsonbody.IsJSON(c.Request.Header) {
 			problem.SpeakOAuth(c)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
@@ -25,6 +26,7 @@ import (
 const clientCredentials = "client_credentials"
 
 var (
+	errBodyType     = &problem.Refusal{Status: http.StatusUnsupportedMediaType, Code: problem.UnsupportedMediaType.Code, Message: "The body must be a form (application/x-www-form-urlencoded), or application/json in UTF-8."}
 	errForm         = fault.New(fault.Invalid, "invalid_form", "The form cannot be read.")
 	errServersToken = fault.New(fault.Invalid, "unsupported_token_type", "The token of a server cannot be revoked. It is good for ten minutes at most.")
 	errUnsupported  = fault.New(fault.Invalid, "unsupported_grant_type", "The value of grant_type is not authorization_code, refresh_token or client_credentials.")
@@ -53,6 +55,15 @@ func readForm(c *gin.Context) (url.Values, error) {
 		}
 	}
 	return form, nil
+}
+
+// decode reads what is no form.
+func decode[T any](c *gin.Context) (T, error) {
+	req, err := jsonbody.Decode[T](c.Writer, c.Request)
+	if errors.Is(err, problem.UnsupportedMediaType) {
+		err = errBodyType
+	}
+	return req, err
 }
 
 // isText reports whether s is what services and PostgreSQL take for text.
@@ -146,7 +157,7 @@ func readRevocation(c *gin.Context) (string, error) {
 		}
 		return form.Get("token"), route.Needed("token", form.Get("token"), maxToken)
 	}
-	req, err := jsonbody.Decode[wire.Revocation](c.Writer, c.Request)
+	req, err := decode[wire.Revocation](c)
 	if err != nil {
 		return "", err
 	}

@@ -64,6 +64,14 @@ func TestFailuresOfAFormHaveOAuthsCodes(t *testing.T) {
 			t.Errorf("%s: %s, want %s", body, a.Body, want)
 		}
 	}
+	for _, path := range []string{apitest.TokenPath, "/api/auth/revoke"} {
+		for _, contentType := range []string{"application/json; charset=utf-16", "text/plain", "multipart/form-data; boundary=x"} {
+			a := g.Post(path, "grant_type=refresh_token&refresh_token=rt", apitest.Header("Content-Type", contentType)).Is(http.StatusUnsupportedMediaType)
+			if code, description := oauthFailure(a); code != "invalid_request" || !strings.Contains(description, "form") {
+				t.Errorf("%s as %q: %s", path, contentType, a.Body)
+			}
+		}
+	}
 	if g.Identity.Count() != 0 {
 		t.Error("a refused request reached identity")
 	}

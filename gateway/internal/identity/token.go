@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 )
@@ -33,7 +32,7 @@ func (h *handlers) getToken(c *gin.Context) error {
 	if route.IsForm(c.Request) {
 		req, err = readGrant(c)
 	} else {
-		req, err = jsonbody.Decode[tokenRequest](c.Writer, c.Request)
+		req, err = decode[tokenRequest](c)
 	}
 	if err != nil {
 		return err

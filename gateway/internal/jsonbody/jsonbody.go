@@ -58,7 +58,7 @@ func DecodeOptional[T any](w http.ResponseWriter, r *http.Request) (T, error) {
 // It fails like Decode for a body that is not declared as JSON, with fault.TooLarge past limit bytes, and with problem.BodyTooSlow; it does not
 // look inside.
 func Raw(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	if !isJSON(r.Header) {
+	if !IsJSON(r.Header) {
 		return nil, problem.UnsupportedMediaType
 	}
 	return ReadAll(w, r, limit)
@@ -103,7 +103,8 @@ func Unmarshal(raw []byte, v any) error {
 	return explain(json.Unmarshal(raw, v, json.RejectUnknownMembers(true)))
 }
 
-func isJSON(h http.Header) bool {
+// IsJSON reports whether a body is declared as Decode reads it.
+func IsJSON(h http.Header) bool {
 	if len(h.Values("Content-Type")) != 1 || h.Get("Content-Encoding") != "" {
 		return false
 	}

@@ -30,7 +30,8 @@ const (
 // holds one page of each, and the ids of all. Accounts that Kratos does not know are disabled
 // at the end.
 func (r *Reconciler) Full(ctx context.Context, last time.Time) error {
-	seen, check := 0, newSanityCheck(r.clock.Now())
+	seen, check, surplus := 0, newSanityCheck(r.clock.Now()), &surplusRun{Reconciler: r}
+	defer surplus.report(ctx)
 	after := uuid.Nil
 	for token := ""; ; {
 		page, next, err := r.kratos.ListIdentities(ctx, token, identityPage)
@@ -44,7 +45,7 @@ func (r *Reconciler) Full(ctx context.Context, last time.Time) error {
 		if err := r.repair(ctx, page); err != nil {
 			return err
 		}
-		r.dropSurplus(ctx, page)
+		surplus.drop(ctx, page)
 		if err := r.reconcileRange(ctx, after, upTo, byID(page), check); err != nil {
 			return err
 		}
@@ -103,21 +104,6 @@ func (r *Reconciler) repair(ctx context.Context, page []kratos.Identity) error {
 	r.changed(ctx, "added", added)
 	r.changed(ctx, "repaired", repaired)
 	return err
-}
-
-// dropSurplus removes what earlier versions had Kratos keep of people: their names at Google and Apple. What fails
-// is tried again by the next run.
-func (r *Reconciler) dropSurplus(ctx context.Context, page []kratos.Identity) {
-	for _, i := range page {
-		if len(i.Surplus) == 0 {
-			continue
-		}
-		if err := r.kratos.DropTraits(ctx, i.ID, i.Surplus); err != nil {
-			r.log.WarnContext(ctx, "traits that nothing reads cannot be removed from Kratos", "user", i.ID, "error", err)
-			continue
-		}
-		r.metrics.accounts.WithLabelValues("trimmed").Inc()
-	}
 }
 
 // reconcileRange compares all accounts of a range with the identities in it.

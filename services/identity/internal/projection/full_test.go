@@ -3,6 +3,7 @@ package projection_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,6 +80,31 @@ func TestWhatNothingReadsIsRemovedFromKratos(t *testing.T) {
 	r.full()
 	if r.metric("identity_kratos_accounts_changed_total", "trimmed") != 2 {
 		t.Error("trimmed again")
+	}
+}
+
+// TestAKratosThatRemovesNothingIsLeftAlone until the next run, and said to fail once.
+func TestAKratosThatRemovesNothingIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	for n := range 20 {
+		r.identity(fmt.Sprintf("p%d@example.com", n)).surplus = map[string]any{"name": "P"}
+	}
+	asked := 0
+	r.kratos.spoiled(func(w http.ResponseWriter, q *http.Request) bool {
+		if q.Method != http.MethodPatch {
+			return false
+		}
+		asked++
+		answer(w, http.StatusInternalServerError, map[string]any{})
+		return true
+	})
+	r.full()
+	if asked != 5 || strings.Count(r.log.String(), "cannot be removed") != 1 {
+		t.Errorf("asked %d times: %s", asked, r.log)
+	}
+	if added := r.metric("identity_kratos_accounts_changed_total", "added"); added != 20 {
+		t.Errorf("%v accounts added", added)
 	}
 }
 

@@ -26,6 +26,11 @@ var ErrAddressTaken = fault.New(fault.Conflict, "address_taken", "Another accoun
 func (s *Store) ChangeAddress(
 	ctx context.Context, id uuid.UUID, to, reason string, now time.Time, set func(context.Context) error,
 ) (change staff.Change, err error) {
+	done, err := s.mayAsk(ctx)
+	if err != nil {
+		return change, err
+	}
+	defer done()
 	err = s.asStaff(ctx, id, func(ctx context.Context, tx pgx.Tx, before account.User) error {
 		switch {
 		case before.DisabledBecause == account.Gone:

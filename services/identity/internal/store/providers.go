@@ -18,14 +18,11 @@ import (
 func (s *Store) ChangeProviders(
 	ctx context.Context, id uuid.UUID, now time.Time, change func(context.Context) ([]string, error),
 ) (user account.User, err error) {
-	wait, cancel := context.WithTimeout(ctx, s.deadline)
-	defer cancel()
-	select {
-	case s.asking <- struct{}{}:
-		defer func() { <-s.asking }()
-	case <-wait.Done():
-		return account.User{}, pg.Fault(wait.Err(), nil)
+	done, err := s.mayAsk(ctx)
+	if err != nil {
+		return account.User{}, err
 	}
+	defer done()
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		before, err := s.q.LockAccount(ctx, tx, id)
 		if err != nil {
@@ -43,6 +40,18 @@ func (s *Store) ChangeProviders(
 		return s.tellOfProviders(ctx, tx, toUser(before), user, now)
 	})
 	return user, err
+}
+
+// mayAsk waits for one of the places of transactions within which Kratos is asked, until done is called.
+func (s *Store) mayAsk(ctx context.Context) (done func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	select {
+	case s.asking <- struct{}{}:
+		return func() { <-s.asking }, nil
+	case <-ctx.Done():
+		return nil, pg.Fault(ctx.Err(), nil)
+	}
 }
 
 // tellOfProviders queues an email to the owner for each provider that came or went.

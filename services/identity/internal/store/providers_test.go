@@ -4,22 +4,37 @@ import (
 	"context"
 	"sync"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/mail"
 )
 
-// TestChangesOfProvidersLeaveConnections: Kratos is asked within them, and may be slow.
-func TestChangesOfProvidersLeaveConnections(t *testing.T) {
+// TestChangesWithinWhichKratosIsAskedLeaveConnections: it may be slow.
+func TestChangesWithinWhichKratosIsAskedLeaveConnections(t *testing.T) {
 	f := newFixture(t)
+	accounts := f.WithEmails(noEmails{}, "")
 	ann := f.person("ann@example.com", 0)
 	asked, answer := make(chan struct{}), make(chan struct{})
 	var all sync.WaitGroup
-	for range 2 * f.pool.Config().MaxConns {
+	ask := func(context.Context) error {
+		asked <- struct{}{}
+		<-answer
+		return nil
+	}
+	for range f.pool.Config().MaxConns {
 		all.Go(func() {
-			_, err := f.ChangeProviders(context.Background(), ann.ID, epoch, func(context.Context) ([]string, error) {
-				asked <- struct{}{}
-				<-answer
-				return []string{"google"}, nil
+			_, err := accounts.ChangeProviders(context.Background(), ann.ID, epoch, func(ctx context.Context) ([]string, error) {
+				return []string{"google"}, ask(ctx)
 			})
 			if err != nil {
+				t.Error(err)
+			}
+		})
+		all.Go(func() {
+			if _, err := accounts.ResetSecondFactor(audit.WithActor(context.Background(), "test"), ann.ID, "lost", epoch, ask); err != nil {
 				t.Error(err)
 			}
 		})
@@ -39,3 +54,7 @@ func TestChangesOfProvidersLeaveConnections(t *testing.T) {
 	all.Wait()
 	close(asked)
 }
+
+type noEmails struct{ store.Emails }
+
+func (noEmails) Enqueue(context.Context, pgx.Tx, mail.Email) error { return nil }

@@ -65,6 +65,11 @@ var ownChanges = map[account.SecondFactorChange]audit.Name{
 func (s *Store) ResetSecondFactor(
 	ctx context.Context, id uuid.UUID, reason string, now time.Time, remove func(context.Context) error,
 ) (ended int, err error) {
+	done, err := s.mayAsk(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
 	err = s.asStaff(ctx, id, func(ctx context.Context, tx pgx.Tx, before account.User) error {
 		if err := s.send(ctx, tx, email.SecondFactorReset(now), before); err != nil {
 			return err

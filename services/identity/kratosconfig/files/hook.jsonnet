@@ -14,7 +14,7 @@ function(ctx)
     provider: path[std.length(path) - 1],
     identity: {
       id: identity.id,
-      traits: { email: identity.traits.email },
+      traits: if 'email' in identity.traits then { email: identity.traits.email } else {},
       verifiable_addresses: [{ value: a.value, verified: a.verified } for a in addresses],
     },
     authenticated_at: if session == null then null else session.authenticated_at,

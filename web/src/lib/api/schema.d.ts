@@ -578,7 +578,7 @@ export interface paths {
          *     `refresh_token_invalid`.
          *
          *     A form is OAuth's request (RFC 6749): parameters that are not known are ignored, and failures have OAuth's
-         *     form: `error` is its code, with 400 `invalid_grant` for a code or a refresh token that is not good.
+         *     form, as has the refusal of a body that is neither form nor JSON: `error` is its code, with 400 `invalid_grant` for a code or a refresh token that is not good.
          *
          *     `client_credentials`, in a form, is for servers of ours that spend people's credits: they show their id and
          *     secret in the header (Basic) or in the form, and get a token of the scope `credits:spend`, without a session.
