@@ -37,6 +37,8 @@ type Event struct {
 	Created  time.Time
 	// Object is the id of what it is about.
 	Object string
+	// Account is the connected account where it has happened, "" for our own: with our key, Stripe does not know the object.
+	Account string
 }
 
 // Verifier tells what Stripe has signed from what it has not.
@@ -125,6 +127,7 @@ func parseEvent(payload []byte) (Event, error) {
 		Type     string `json:"type"`
 		Livemode *bool  `json:"livemode"`
 		Created  int64  `json:"created"`
+		Account  string `json:"account"`
 		Data     struct {
 			Object json.RawMessage `json:"object"`
 		} `json:"data"`
@@ -137,7 +140,7 @@ func parseEvent(payload []byte) (Event, error) {
 		!strings.HasPrefix(raw.ID, "evt_") || !isWord(raw.ID) || !isWord(raw.Type) {
 		return Event{}, ErrMalformed
 	}
-	return Event{ID: raw.ID, Type: raw.Type, Live: *raw.Livemode, Created: moment(raw.Created), Object: objectID(raw.Data.Object)}, nil
+	return Event{ID: raw.ID, Type: raw.Type, Live: *raw.Livemode, Created: moment(raw.Created), Object: objectID(raw.Data.Object), Account: raw.Account}, nil
 }
 
 // objectID is the id of an object, "" for one that has none that can be asked for.

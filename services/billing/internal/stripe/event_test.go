@@ -102,6 +102,13 @@ func TestSignedNonsenseIsMalformed(t *testing.T) {
 	if _, err := v.Verify([]byte(thin), header(now, sign(secret, now, thin)), now); !errors.Is(err, stripe.ErrThin) {
 		t.Errorf("a thin event: %v", err)
 	}
+	// An event of a connected account says whose it is.
+	for _, account := range []string{"", "acct_2"} {
+		body := strings.Replace(payload, `"livemode"`, `"account":"`+account+`","livemode"`, 1)
+		if ev, err := v.Verify([]byte(body), header(now, sign(secret, now, body)), now); err != nil || ev.Account != account {
+			t.Errorf("of %q: %+v, %v", account, ev, err)
+		}
+	}
 	// What an event is about may be missing or have no id; it is an event still.
 	for _, data := range []string{`null`, `{"object":{}}`, `{"object":{"id":"../../customers"}}`, `{"object":[]}`} {
 		body := strings.Replace(payload, `{"object":{"id":"in_1"}}`, data, 1)

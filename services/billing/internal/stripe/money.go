@@ -173,7 +173,7 @@ func (c *Client) EachEvent(ctx context.Context, types []string, since time.Time,
 	return pages(ctx, c, "list_events", func(ctx context.Context, after *string) ([]Event, error) {
 		params.StartingAfter = after
 		return all(c.sc.V1Events.List(ctx, params).All(ctx), pageSize, func(row *sdk.Event) Event {
-			ev := Event{ID: row.ID, Type: string(row.Type), Live: row.Livemode, Created: moment(row.Created)}
+			ev := Event{ID: row.ID, Type: string(row.Type), Live: row.Livemode, Created: moment(row.Created), Account: row.Account}
 			if row.Data != nil {
 				ev.Object = objectID(row.Data.Raw)
 			}

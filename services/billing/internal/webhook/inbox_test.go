@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -70,6 +71,25 @@ func TestEventsOfTheOtherModeHaveNoEffectAndAreSeen(t *testing.T) {
 				t.Errorf("%s: %s with %d jobs, %v; want %s with %d", id, state, queued, err, want, jobs)
 			}
 		}
+		if n := strings.Count(logs.String(), "level=ERROR"); n != 1 {
+			t.Errorf("%d errors in the log for one event of the other mode: %s", n, logs.String())
+		}
+		for name, field := range map[string]string{
+			"connected":       `"type":"invoice.paid","livemode":` + strconv.FormatBool(live) + `,"account":"acct_2"`,
+			"connected_other": `"type":"invoice.paid","livemode":` + strconv.FormatBool(!live) + `,"account":"acct_2"`,
+			"newer":           `"type":"invoice.reconsidered","livemode":` + strconv.FormatBool(live) + `,"account":null,"api_version":"2031-01-01.elm","context":null,"reason":{"novel":[]}`,
+		} {
+			id := fmt.Sprintf("evt_%t_%s", live, name)
+			if err := receive(`{"id":"` + id + `","object":"event","created":1,"data":{"object":{"id":"in_1"}},` + field + `}`); err != nil {
+				t.Fatal(err)
+			}
+			var state string
+			var queued int
+			err := pool.QueryRow(t.Context(), `SELECT state, (SELECT count(*) FROM jobs.river_job WHERE args->>'id' = $1) FROM stripe_events WHERE id = $1`, id).Scan(&state, &queued)
+			if err != nil || state != "ignored" || queued != 0 {
+				t.Errorf("%s: %s with %d jobs, %v; want it ignored", id, state, queued, err)
+			}
+		}
 		if !strings.Contains(logs.String(), "level=ERROR") || !strings.Contains(logs.String(), "wrong mode") {
 			t.Errorf("the log does not tell: %s", logs.String())
 		}
@@ -81,10 +101,11 @@ func TestEventsOfTheOtherModeHaveNoEffectAndAreSeen(t *testing.T) {
 			}
 		}
 		const metrics = `
-# HELP billing_stripe_events_received_total Deliveries of events, by outcome: pending (new, to be applied), duplicate, ignored, wrong_mode, refused, malformed, too_large.
+# HELP billing_stripe_events_received_total Deliveries of events, by outcome: pending (new, to be applied), duplicate, ignored, foreign (a connected account's, ignored), wrong_mode, refused, malformed, too_large.
 # TYPE billing_stripe_events_received_total counter
 billing_stripe_events_received_total{outcome="duplicate"} 0
-billing_stripe_events_received_total{outcome="ignored"} 0
+billing_stripe_events_received_total{outcome="foreign"} 2
+billing_stripe_events_received_total{outcome="ignored"} 1
 billing_stripe_events_received_total{outcome="malformed"} 1
 billing_stripe_events_received_total{outcome="pending"} 1
 billing_stripe_events_received_total{outcome="refused"} 0

@@ -16,7 +16,7 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	m := &metrics{
 		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "billing_stripe_events_received_total",
-			Help: "Deliveries of events, by outcome: pending (new, to be applied), duplicate, ignored, wrong_mode, refused, malformed, too_large.",
+			Help: "Deliveries of events, by outcome: pending (new, to be applied), duplicate, ignored, foreign (a connected account's, ignored), wrong_mode, refused, malformed, too_large.",
 		}, []string{"outcome"}),
 		attempts: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "billing_stripe_events_applied_total", Help: "Attempts to apply an event, by outcome: applied, failed, parked, foreign (another product's, ignored).",
@@ -25,7 +25,7 @@ func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 			Name: "billing_stripe_events_parked_total", Help: "Events that cannot be applied, by reason. Somebody has to look.",
 		}, []string{"reason"}),
 	}
-	for _, outcome := range []string{pending, "duplicate", ignored, wrongMode, "refused", "malformed", "too_large"} {
+	for _, outcome := range []string{pending, "duplicate", ignored, foreign, wrongMode, "refused", "malformed", "too_large"} {
 		m.deliveries.WithLabelValues(outcome)
 	}
 	for _, outcome := range []string{applied, "failed", parked, foreign} {

@@ -101,12 +101,14 @@ func (i *Inbox) Receive(ctx context.Context, payload []byte, signature string) e
 	return pg.Fault(err, nil)
 }
 
-// Add stores an event once, with its job. It returns the event's first state, or
-// "duplicate".
+// Add stores an event once, with its job. It returns the event's first state, "duplicate", or
+// "foreign" for one of a connected account.
 func (i *Inbox) Add(ctx context.Context, ev stripe.Event) (outcome string, err error) {
 	state := pending
 	_, hasEffect := effects[ev.Type]
 	switch {
+	case ev.Account != "": // of either mode: an endpoint for connected accounts gets both
+		state = ignored
 	case ev.Live != i.cfg.Live:
 		state = wrongMode
 		i.log.ErrorContext(ctx, "event ignored, it is of the wrong mode (test or live): check the webhook endpoint and STRIPE_SECRET_KEY",
@@ -115,7 +117,9 @@ func (i *Inbox) Add(ctx context.Context, ev stripe.Event) (outcome string, err e
 		state = ignored
 	}
 	err = pgx.BeginFunc(ctx, i.pool, func(tx pgx.Tx) error {
-		outcome = state
+		if outcome = state; ev.Account != "" {
+			outcome = foreign
+		}
 		added, err := i.q.AddEvent(ctx, tx, db.AddEventParams{
 			ID: ev.ID, Type: ev.Type, Object: ev.Object, Livemode: ev.Live, CreatedAt: ev.Created, Now: i.clock.Now(), State: state,
 		})
