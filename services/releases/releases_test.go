@@ -101,6 +101,10 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 		if r.Header.Get("Authorization") != "Bearer "+secret {
 			t.Errorf("asked with %q", r.Header.Get("Authorization"))
 		}
+		if strings.HasSuffix(r.URL.Path, "/releases/assets/70") {
+			http.Redirect(w, r, "/storage/70", http.StatusFound)
+			return
+		}
 		if !strings.HasSuffix(r.URL.Path, "/releases") {
 			_, _ = io.WriteString(w, `{"full_name":"fledge/fledge-mac","private":false}`)
 			return
@@ -132,7 +136,7 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := client.ResolveDownload(t.Context(), &releasesv1.ResolveDownloadRequest{Version: "1.0.0", Filename: "Fledge-1.0.0-arm64.dmg"})
-	if err != nil || !strings.HasPrefix(got.GetUrl(), gitHub.URL+"/") {
+	if err != nil || got.GetUrl() != gitHub.URL+"/storage/70" {
 		t.Errorf("got %v, %v", got, err)
 	}
 

@@ -193,11 +193,15 @@ func notFound(w http.ResponseWriter, _ *http.Request) {
 }
 
 func writeError(w http.ResponseWriter, status int, message string) {
+	writeErrorOf(w, status, message, "https://docs.github.com/rest")
+}
+
+func writeErrorOf(w http.ResponseWriter, status int, message, documentation string) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]string{ // the client went away
 		"message":           message,
-		"documentation_url": "https://docs.github.com/rest",
+		"documentation_url": documentation,
 		"status":            strconv.Itoa(status),
 	})
 }

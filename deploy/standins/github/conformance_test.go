@@ -180,6 +180,26 @@ func TestRateLimitErrorsAreTyped(t *testing.T) {
 	}
 }
 
+// TestASecondaryLimitSaysWhenToComeBack, and counts who comes sooner.
+func TestASecondaryLimitSaysWhenToComeBack(t *testing.T) {
+	s := start(t)
+	s.LimitSecondary(time.Now().Add(time.Minute))
+	for _, token := range []string{"", github.Token} {
+		_, _, err := client(t, s, token).Repositories.ListReleases(t.Context(), github.Owner, github.Repo, nil)
+		var limited *gogithub.AbuseRateLimitError
+		if !errors.As(err, &limited) || limited.RetryAfter == nil || *limited.RetryAfter <= 50*time.Second || *limited.RetryAfter > time.Minute {
+			t.Errorf("got %v", err)
+		}
+	}
+	if usage := s.Usage(); usage.TooSoon != 2 || usage.Charged != 0 {
+		t.Errorf("%+v", usage)
+	}
+	s.LimitSecondary(time.Time{})
+	if _, _, err := client(t, s, "").Repositories.ListReleases(t.Context(), github.Owner, github.Repo, nil); err != nil {
+		t.Errorf("after it has ended: %v", err)
+	}
+}
+
 func TestAssetBytesComeThroughTheAPIToo(t *testing.T) {
 	s := start(t)
 	repos := client(t, s, "").Repositories

@@ -3,7 +3,7 @@
 // loopback listener.
 //
 // It behaves as GitHub does: pages with Link headers, weak ETags and 304s, rate limits to
-// which a 304 to an authorised request does not count, drafts that only an authorised
+// which a 304 to an authorised request does not count, secondary ones that say when to come back, drafts that only an authorised
 // request sees, asset digests, download counts, files of a private repository at signed
 // addresses that end. Releases start as Seeds and are kept in memory; through Server's methods
 // tests change them, and make the API slow, broken or silent.

@@ -1,6 +1,7 @@
 package github
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ const (
 	anonymousLimit  = 60
 	authorisedLimit = 5000
 	limitWindow     = time.Hour
+	secondaryLimits = "https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits"
 )
 
 // Usage counts what the API was asked since the start.
@@ -24,6 +26,8 @@ type Usage struct {
 	NotModified int
 	// Charged of them counted against the rate limit.
 	Charged int
+	// TooSoon of them came while the secondary limit said to wait.
+	TooSoon int
 }
 
 // Usage returns the API's counters.
@@ -32,9 +36,14 @@ func (s *Server) Usage() Usage { return s.limits.snapshot() }
 // ExhaustRateLimit makes further requests fail as over the limit until reset.
 func (s *Server) ExhaustRateLimit(reset time.Time) { s.limits.exhaust(reset) }
 
+// LimitSecondary makes requests until then fail as over a secondary limit, which bounds what comes at once
+// however much of the hour is left. A time that is past ends it.
+func (s *Server) LimitSecondary(until time.Time) { s.limits.limitSecondary(until) }
+
 type limits struct {
 	mu         sync.Mutex
 	usage      Usage
+	secondary  time.Time
 	anonymous  window
 	authorised window
 }
@@ -62,6 +71,24 @@ func (l *limits) exhaust(reset time.Time) {
 	}
 }
 
+func (l *limits) limitSecondary(until time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.secondary = until
+}
+
+// tooSoon is for how long the secondary limit says to wait, if it does.
+func (l *limits) tooSoon() (wait time.Duration, limited bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if wait = time.Until(l.secondary); wait <= 0 {
+		return 0, false
+	}
+	l.usage.Requests++
+	l.usage.TooSoon++
+	return wait, true
+}
+
 // wrap is middleware that checks the bearer token and enforces the rate limit. Invalid
 // tokens get 401 as at GitHub, whether or not the data is public.
 func (l *limits) wrap(next http.Handler) http.Handler {
@@ -70,6 +97,11 @@ func (l *limits) wrap(next http.Handler) http.Handler {
 		authorised := authorised(r)
 		if given != "" && !authorised {
 			writeError(w, http.StatusUnauthorized, "Bad credentials")
+			return
+		}
+		if wait, limited := l.tooSoon(); limited {
+			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+			writeErrorOf(w, http.StatusForbidden, "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.", secondaryLimits)
 			return
 		}
 		win := &l.anonymous

@@ -43,7 +43,7 @@ func (r *rig) serveFrom(replica string) string {
 	environ := []string{
 		"HTTP_ADDR=127.0.0.1:0", "OPS_ADDR=", "SITE_ORIGIN=" + site, "INTERNAL_TOKEN=" + internalToken, "KRATOS_PUBLIC_URL=http://" + nobody, "REQUEST_TIMEOUT=20s",
 	}
-	at := map[string]string{"identity": r.identity, "releases": replica}
+	at := map[string]string{"identity": r.identity, "releases": replica, "waitlist": r.identity}
 	for _, name := range services.Names() {
 		environ = append(environ, strings.ToUpper(name)+"_ADDR="+cmp.Or(at[name], nobody))
 	}

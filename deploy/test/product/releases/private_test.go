@@ -88,9 +88,7 @@ func TestAPrivateRepository(t *testing.T) {
 	r.github.SetFault(github.Fault{})
 
 	r.github.SetPrivate(false)
-	r.await("addresses for browsers", func() bool {
-		_, err := r.list()
-		status, address := follow(path)
-		return err == nil && status == http.StatusOK && strings.Contains(address, "/releases/download/")
-	})
+	if status, address := follow(path); status != http.StatusOK || !strings.Contains(address, "/storage/") {
+		t.Errorf("of a public repository: %d from %s", status, address)
+	}
 }

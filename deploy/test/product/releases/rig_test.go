@@ -8,14 +8,18 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/services/platform/authn"
@@ -45,6 +49,20 @@ func (i identity) GetJWKS(ctx context.Context, _ *identityv1.GetJWKSRequest) (*i
 	return &identityv1.GetJWKSResponse{Jwks: jwks}, err
 }
 
+// waitlist approved everybody with one channel.
+type waitlist struct {
+	waitlistv1.UnimplementedWaitlistServiceServer
+	channel atomic.Int32
+	away    atomic.Bool
+}
+
+func (w *waitlist) GetStatus(context.Context, *waitlistv1.GetStatusRequest) (*waitlistv1.GetStatusResponse, error) {
+	if w.away.Load() {
+		return nil, status.Error(codes.Unavailable, "away")
+	}
+	return &waitlistv1.GetStatusResponse{Status: waitlistv1.Status_STATUS_APPROVED, Channel: waitlistv1.Channel(w.channel.Load())}, nil
+}
+
 // rig is the service, its GitHub and its one admin.
 type rig struct {
 	t      *testing.T
@@ -54,8 +72,9 @@ type rig struct {
 	db     *pgxpool.Pool
 	issuer *authntest.Issuer
 	addr   string // of the service
-	// identity is where the gateway asks who is an admin.
+	// identity is where the gateway asks who is an admin, and what the waitlist knows.
 	identity string
+	waitlist waitlist
 	log      *logs // of the service
 	settings []string
 }
@@ -138,6 +157,7 @@ func (r *rig) startIdentity() string {
 	}
 	server := grpc.NewServer()
 	identityv1.RegisterIdentityServiceServer(server, identity{issuer: r.issuer})
+	waitlistv1.RegisterWaitlistServiceServer(server, &r.waitlist)
 	go func() { _ = server.Serve(listener) }()
 	r.t.Cleanup(server.Stop)
 	return listener.Addr().String()

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -218,59 +217,6 @@ func TestAnAppFollowsItsChannel(t *testing.T) {
 	if o := r.look(app{Feed: feed, Arch: "arm64", Version: "1.2.0-beta.1", Channel: "beta", AllowDowngrade: true})[0]; o.Error != "" || o.Version != "1.1.0" {
 		t.Errorf("after the beta was withdrawn: %s", o)
 	}
-}
-
-// TestAnAppFollowsThePersonsChannel that staff gave, to the beta and back, by what the site answers the person.
-func TestAnAppFollowsThePersonsChannel(t *testing.T) {
-	r := start(t)
-	base := r.serve()
-	r.offer("1.1.0")
-	r.enable("1.2.0-beta.1")
-	r.await("the checksums of the beta", func() bool {
-		resp, err := r.client.GetUpdate(t.Context(), &releasesv1.GetUpdateRequest{Channel: releasesv1.Channel_CHANNEL_BETA})
-		return err == nil && resp.GetUpdate().GetVersion() == "1.2.0-beta.1"
-	})
-	r.clock.Advance(shown)
-	id, token := r.issuer.User("ann@example.com")
-	for _, step := range []struct {
-		given    releasesv1.Channel
-		channel  string
-		from, to string
-	}{
-		{releasesv1.Channel_CHANNEL_BETA, "beta", "1.1.0", "1.2.0-beta.1"},
-		{releasesv1.Channel_CHANNEL_STABLE, "latest", "1.2.0-beta.1", "1.1.0"},
-	} {
-		_, err := r.client.SetUserChannel(r.admin(), &releasesv1.SetUserChannelRequest{UserId: id, Channel: step.given, Reason: "helps us test"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		// What the app remembers of the first step makes "latest" of "stable".
-		channel := strings.Replace(r.channelOf(base, token), "stable", "latest", 1)
-		o := r.look(app{Feed: base + "/api/updates", Arch: "arm64", Version: step.from, Channel: channel, AllowDowngrade: true, Install: true})[0]
-		if channel != step.channel || o.Error != "" || o.Version != step.to || o.Installed != archives(step.to)["arm64"] {
-			t.Errorf("on %q from %s: %s", channel, step.from, o)
-		}
-	}
-}
-
-// channelOf is what the site answers whoever has the token.
-func (r *rig) channelOf(base, token string) string {
-	r.t.Helper()
-	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodGet, base+"/api/get-update-channel", nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	resp, err := plain.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	var own struct{ Channel string }
-	if err := json.NewDecoder(resp.Body).Decode(&own); err != nil || resp.StatusCode != http.StatusOK {
-		r.t.Fatalf("the channel: %s, %v", resp.Status, err)
-	}
-	return own.Channel
 }
 
 // TestAnAppIsToldWhatItMissed, that it has to update, and is counted, by what it says of itself.

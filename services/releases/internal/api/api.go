@@ -94,9 +94,9 @@ type Parts struct {
 	Counter    *downloads.Counter
 	Webhook    Webhook
 	Repository string
-	// Locate returns where a browser gets the asset that has the URL. It fails with
-	// github.ErrNowhere when nobody may be sent there.
-	Locate func(ctx context.Context, url string) (string, error)
+	// Locate returns where a browser gets the asset. It fails with github.ErrNowhere when nobody may be sent
+	// there, and with github.ErrGone when GitHub has another file instead, or none.
+	Locate func(ctx context.Context, asset release.Asset) (string, error)
 	// Changed is called after a change of what is offered.
 	Changed func()
 	// Interactive bounds a use of the database while a person waits.

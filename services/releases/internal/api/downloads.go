@@ -79,7 +79,10 @@ func (s *Server) send(ctx context.Context, v release.Version, asset release.Asse
 // locate returns where an asset's bytes are. The host is judged here, as the hosts that are
 // allowed may have become fewer since the asset was stored.
 func (s *Server) locate(ctx context.Context, asset release.Asset) (string, error) {
-	url, err := s.parts.Locate(ctx, asset.URL)
+	url, err := s.parts.Locate(ctx, asset)
+	if errors.Is(err, github.ErrGone) {
+		s.lookFor(ctx, asset)
+	}
 	switch {
 	case errors.Is(err, github.ErrNowhere):
 		return "", errNoDownload
@@ -90,6 +93,15 @@ func (s *Server) locate(ctx context.Context, asset release.Asset) (string, error
 		return "", errNotNow.Wrap(err)
 	}
 	return url, nil
+}
+
+// lookFor has GitHub looked at soon, as the copy names a file that is gone.
+func (s *Server) lookFor(ctx context.Context, gone release.Asset) {
+	ctx, cancel := s.parts.Interactive(ctx)
+	defer cancel()
+	if err := s.parts.Mirror.Notice(ctx); err != nil {
+		s.parts.Log.WarnContext(ctx, "GitHub is not looked at, though a file is gone", "file", gone.Name, "error", err)
+	}
 }
 
 // The reasons for which GitHub gives no address.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases/internal/api"
 	"fledge.dev/services/releases/internal/catalog"
 	"fledge.dev/services/releases/internal/github"
@@ -39,7 +41,7 @@ func TestWhyADownloadIsUnavailable(t *testing.T) {
 		Catalog: catalog.New(source{}, func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithCancel(ctx)
 		}, clock.NewFake(noon), slog.New(slog.DiscardHandler)),
-		Locate: func(ctx context.Context, _ string) (string, error) { return "", locate(ctx) },
+		Locate: func(ctx context.Context, _ release.Asset) (string, error) { return "", locate(ctx) },
 	}, reg)
 	if err != nil {
 		t.Fatal(err)
@@ -81,4 +83,27 @@ releases_downloads_unavailable_total{reason="refused"} 1
 // answers is GitHub's answer, whoever waits for it.
 func answers(err error) func(func()) func(context.Context) error {
 	return func(func()) func(context.Context) error { return func(context.Context) error { return err } }
+}
+
+// TestAFileThatIsGoneHasGitHubLookedAt at once, and nobody is sent anywhere or counted in the meantime.
+func TestAFileThatIsGoneHasGitHubLookedAt(t *testing.T) {
+	r := newRig(t)
+	uploaded := made(1, "1.0.0", "F-1.0.0-arm64.dmg")
+	r.github.set(nil, uploaded)
+	r.list(t)
+	r.set(t, 1, "1.0.0", true)
+	uploaded.Assets = slices.Clone(uploaded.Assets)
+	uploaded.Assets[0].GitHubID, uploaded.Assets[0].Digest = 99, "sha256:ff"
+	r.github.set(nil, uploaded)
+	_, err := r.client.ResolveDownload(t.Context(), &releasesv1.ResolveDownloadRequest{Version: "1.0.0", Filename: "F-1.0.0-arm64.dmg"})
+	if !errors.Is(err, fault.Unavailable) {
+		t.Errorf("a file that was replaced: %v", err)
+	}
+	waittest.Eventually(t, "the release to wait for another decision", func() bool {
+		return r.query("SELECT count(*) FROM releases WHERE replaced_at IS NOT NULL AND NOT is_available") == 1
+	})
+	r.settle()
+	if n := r.query("SELECT count(*) FROM downloads"); n != 0 {
+		t.Errorf("%d downloads are counted", n)
+	}
 }

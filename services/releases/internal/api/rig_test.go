@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,6 +61,15 @@ func (g *gitHub) times() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.asked
+}
+
+// lacks tells whether a file is none of today's.
+func (g *gitHub) lacks(id int64) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return !slices.ContainsFunc(g.releases, func(r release.Release) bool {
+		return slices.ContainsFunc(r.Assets, func(a release.Asset) bool { return a.GitHubID == id })
+	})
 }
 
 func (g *gitHub) set(err error, releases ...release.Release) {
@@ -129,11 +139,14 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	impl, err := api.New(api.Parts{
 		Store: st, Accounts: accounts{issuer}, Catalog: offers, Mirror: m, Counter: counts, Repository: "fledge/fledge-mac",
 		Webhook: github.Config{Owner: "fledge", Repo: "fledge-mac", WebhookSecrets: secret}.Webhook(), Changed: offers.Invalidate, Clock: clk,
-		Locate: func(_ context.Context, url string) (string, error) {
-			if !strings.HasPrefix(url, host) {
+		Locate: func(_ context.Context, asset release.Asset) (string, error) {
+			if !strings.HasPrefix(asset.URL, host) {
 				return "", github.ErrNowhere
 			}
-			return url, nil
+			if gh.lacks(asset.GitHubID) {
+				return "", github.ErrGone
+			}
+			return asset.URL, nil
 		},
 		Interactive: func(ctx context.Context) (context.Context, context.CancelFunc) {
 			r.waiting()

@@ -55,7 +55,8 @@ func (s *shelf) PutChecksums(ctx context.Context, _ release.Version, sums map[in
 	return nil
 }
 
-func (s *shelf) Open(ctx context.Context, url string) (io.ReadCloser, error) {
+func (s *shelf) Open(ctx context.Context, asset release.Asset) (io.ReadCloser, error) {
+	url := asset.URL
 	s.fetched = append(s.fetched, url)
 	if url == s.endless {
 		<-ctx.Done()

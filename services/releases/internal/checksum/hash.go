@@ -18,7 +18,7 @@ const maxArchive = 2 << 30
 
 // Fetcher downloads an asset from GitHub, and from nowhere else.
 type Fetcher interface {
-	Open(ctx context.Context, url string) (io.ReadCloser, error)
+	Open(ctx context.Context, asset release.Asset) (io.ReadCloser, error)
 }
 
 // hash works the checksum out from the bytes, which must be those that GitHub has
@@ -27,7 +27,7 @@ func (f *Finder) hash(ctx context.Context, a release.Asset) (string, error) {
 	if a.Size > maxArchive {
 		return "", fmt.Errorf("%s: %d bytes are too many", a.Name, a.Size)
 	}
-	body, err := f.fetch.Open(ctx, a.URL)
+	body, err := f.fetch.Open(ctx, a)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", a.Name, err)
 	}

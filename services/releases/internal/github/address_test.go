@@ -2,10 +2,10 @@ package github_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,10 +13,10 @@ import (
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/mirror"
+	"fledge.dev/services/releases/internal/release"
 )
 
-// addresses is a reader of a private repository's assets whose API is the handler, and the URL of
-// one of them. asked counts the requests.
+// addresses is a reader of a repository's assets whose API is the handler. asked counts the requests.
 type addresses struct {
 	*github.Downloads
 	clock *clock.Fake
@@ -49,7 +49,7 @@ func serveAddresses(t *testing.T, handler http.HandlerFunc) *addresses {
 
 func (a *addresses) locate(t *testing.T, asset int) (string, error) {
 	t.Helper()
-	return a.Locate(t.Context(), fmt.Sprintf("%s%s/assets/%d", a.base, listPath, asset))
+	return a.Locate(t.Context(), release.Asset{GitHubID: int64(asset), URL: a.base + "/fledge/fledge-mac/releases/download/v1.0.0/F.dmg"})
 }
 
 // TestFilesOfARenamedRepositoryAreFound where GitHub redirects to, on the API's own host alone.
@@ -84,7 +84,7 @@ func TestFilesAreFoundUnderTheRepositorysNameOfToday(t *testing.T) {
 		}
 		http.Redirect(w, r, "/storage/7", http.StatusFound)
 	})
-	got, err := a.Locate(t.Context(), a.base+"/api/v3/repos/former/name/releases/assets/7")
+	got, err := a.Locate(t.Context(), release.Asset{GitHubID: 7, URL: a.base + "/api/v3/repos/former/name/releases/assets/7"})
 	if err != nil || got != a.base+"/storage/7" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -95,6 +95,7 @@ func TestFilesAreFoundUnderTheRepositorysNameOfToday(t *testing.T) {
 func TestARefusalRestsForAllFiles(t *testing.T) {
 	limited := func(err error) bool { _, ok := errors.AsType[*mirror.RateLimitedError](err); return ok }
 	refused := func(err error) bool { _, ok := errors.AsType[*github.RefusedError](err); return ok }
+	gone := func(err error) bool { return errors.Is(err, github.ErrGone) }
 	for name, tc := range map[string]struct {
 		status int
 		header string
@@ -110,7 +111,7 @@ func TestARefusalRestsForAllFiles(t *testing.T) {
 		"an outage with a time":       {http.StatusServiceUnavailable, "300", nil, "503", 0},
 		"a bad token with a time":     {http.StatusUnauthorized, "300", refused, "GITHUB_TOKEN is not valid", 15 * time.Second},
 		"a limit of a day":            {http.StatusForbidden, "86400", limited, "rate limited", time.Hour},
-		"a file that is gone":         {http.StatusNotFound, "", nil, "there is no such file in fledge/fledge-mac, or GITHUB_TOKEN may not see it", 0},
+		"a file that is gone":         {http.StatusNotFound, "", gone, "there is no such file in fledge/fledge-mac, or GITHUB_TOKEN may not see it", 0},
 		"GitHub in trouble":           {http.StatusBadGateway, "", nil, "502", 0},
 		"no redirect":                 {http.StatusOK, "", nil, "no address", 0},
 	} {
@@ -136,9 +137,63 @@ func TestARefusalRestsForAllFiles(t *testing.T) {
 		if a.asked != want {
 			t.Errorf("%s: GitHub was asked %d times, want %d", name, a.asked, want)
 		}
-		a.clock.Advance(tc.rest)
+		a.clock.Advance(max(tc.rest, time.Minute)) // that a file is gone is kept for a minute
 		if _, err := a.locate(t, 1); err == nil || a.asked != want+1 {
 			t.Errorf("%s: after %s GitHub was asked %d times: %v", name, tc.rest, a.asked, err)
 		}
+	}
+}
+
+// TestAnAddressServesWhileItWorks, also while GitHub does not give another one, and no longer.
+func TestAnAddressServesWhileItWorks(t *testing.T) {
+	trouble, sent := http.StatusOK, 0
+	a := serveAddresses(t, func(w http.ResponseWriter, r *http.Request) {
+		if trouble != http.StatusOK {
+			w.WriteHeader(trouble)
+			return
+		}
+		sent++
+		http.Redirect(w, r, "/storage/"+strconv.Itoa(sent), http.StatusFound)
+	})
+	for _, step := range []struct {
+		passed time.Duration
+		status int
+		want   string // "" for an error
+		asked  int
+	}{
+		{0, http.StatusOK, "/storage/1", 1},
+		{59 * time.Second, http.StatusBadGateway, "/storage/1", 1},
+		{time.Second, http.StatusBadGateway, "/storage/1", 2},
+		{119 * time.Second, http.StatusBadGateway, "/storage/1", 3},
+		{time.Minute, http.StatusBadGateway, "", 4},
+		{0, http.StatusOK, "/storage/2", 5},
+		{time.Minute, http.StatusNotFound, "", 6},
+		{59 * time.Second, http.StatusOK, "", 6},
+		{time.Second, http.StatusBadGateway, "/storage/2", 7},
+	} {
+		a.clock.Advance(step.passed)
+		trouble = step.status
+		got, err := a.locate(t, 7)
+		if step.want != "" {
+			step.want = a.base + step.want
+		}
+		if got != step.want || (err == nil) != (step.want != "") || a.asked != step.asked {
+			t.Errorf("%+v: %q after %d questions, %v", step, got, a.asked, err)
+		}
+	}
+}
+
+// TestWithoutATokenAFileHasItsURL, and GitHub is not asked: its limit is 60 questions an hour.
+func TestWithoutATokenAFileHasItsURL(t *testing.T) {
+	api, err := url.Parse("http://127.0.0.1:1/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := github.New(github.Repository{API: api, Owner: "o", Name: "r", Downloads: github.HostsFor(api)}, time.Second)
+	t.Cleanup(client.CloseIdle)
+	const own = "http://127.0.0.1:1/o/r/releases/download/v1/F.dmg"
+	got, err := client.NewDownloads(clock.System()).Locate(t.Context(), release.Asset{GitHubID: 7, URL: own})
+	if err != nil || got != own {
+		t.Errorf("%q, %v", got, err)
 	}
 }

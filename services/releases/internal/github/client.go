@@ -59,10 +59,11 @@ func (r Repository) assetID(rawURL string) (id string, ok bool) {
 }
 
 // What decodes without an error and cannot be GitHub's answer: a JSON null, a page without releases
-// after one that announced it, and a repository without a name.
+// after one that announced it, and a repository without a name; and pages that were others a moment later.
 var (
 	errNoList       = errors.New("github: list releases: the answer is no list")
 	errEmptyPage    = errors.New("github: list releases: a page that was announced is an empty list")
+	errShifts       = errors.New("github: list releases: they change while they are read")
 	errNoRepository = errors.New("github: find the repository: the answer is no repository")
 )
 
@@ -103,27 +104,9 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 	if err != nil {
 		return mirror.Listing{}, err
 	}
-	var found []*gogithub.RepositoryRelease
-	opts := &gogithub.ListOptions{PerPage: perPage, Page: 1}
-	complete, announced := false, false
-	for range maxPages {
-		page, resp, err := api.Repositories.ListReleases(ctx, c.repo.Owner, c.repo.Name, opts)
-		if err != nil {
-			return mirror.Listing{}, c.classify("list releases", c.repo.String(), err)
-		}
-		if page == nil {
-			return mirror.Listing{}, errNoList
-		}
-		if announced && len(page) == 0 {
-			return mirror.Listing{}, errEmptyPage
-		}
-		found = append(found, page...)
-		// After a full page there may be more even if the answer does not say so: a proxy may have dropped its Link.
-		announced = resp.NextPage > 0
-		if complete = !announced && len(page) < perPage; complete {
-			break
-		}
-		opts.Page++
+	found, complete, err := c.settled(ctx, api, known)
+	if err != nil {
+		return mirror.Listing{}, err
 	}
 	last := until(found) // decode orders them anew
 	releases, skipped := decode(found, c.repo.Downloads)
@@ -186,21 +169,6 @@ func (c *Client) describe(ctx context.Context, api *gogithub.Client) (*gogithub.
 		return nil, errNoRepository
 	}
 	return repo, nil
-}
-
-// until is when the last of them was created, by which GitHub orders its list. It is the zero time if
-// none was, or they are in another order.
-func until(found []*gogithub.RepositoryRelease) (at time.Time) {
-	for _, r := range found {
-		switch created := r.GetCreatedAt().UTC(); {
-		case r.GetDraft(): // not in that order
-		case created.IsZero(), !at.IsZero() && created.After(at):
-			return time.Time{}
-		default:
-			at = created
-		}
-	}
-	return at
 }
 
 // secondaryRest is what GitHub asks for after a secondary limit that names no time

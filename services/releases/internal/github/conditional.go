@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 
 	"fledge.dev/services/releases/internal/mirror"
 )
@@ -46,7 +47,7 @@ func (c *conditional) RoundTrip(req *http.Request) (*http.Response, error) {
 	case err != nil:
 		return nil, err
 	case have && resp.StatusCode == http.StatusNotModified:
-		c.seen = append(c.seen, page)
+		c.saw(page)
 		return revive(resp, page), nil
 	case resp.StatusCode == http.StatusOK:
 		c.fresh = true
@@ -65,9 +66,16 @@ func (c *conditional) remember(req *http.Request, resp *http.Response) (*http.Re
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	if etag := resp.Header.Get("ETag"); etag != "" {
-		c.seen = append(c.seen, mirror.Page{URL: req.URL.String(), ETag: etag, Link: resp.Header.Get("Link"), Body: body})
+		c.saw(mirror.Page{URL: req.URL.String(), ETag: etag, Link: resp.Header.Get("Link"), Body: body})
 	}
 	return resp, nil
+}
+
+// saw remembers the page's last answer, also for when it is asked for again.
+func (c *conditional) saw(page mirror.Page) {
+	c.known[page.URL] = page
+	c.seen = slices.DeleteFunc(c.seen, func(p mirror.Page) bool { return p.URL == page.URL })
+	c.seen = append(c.seen, page)
 }
 
 // revive turns a 304 into the 200 that it stands for.

@@ -67,6 +67,12 @@ func decodeAssets(r *gogithub.RepositoryRelease, hosts Hosts, skip func(string, 
 		case a.GetState() != stateUploaded:
 			skip("asset %d: state %.20q", a.GetID(), a.GetState())
 			continue
+		case a.GetID() <= 0:
+			skip("release %d: asset %.80q has no id", r.GetID(), a.GetName())
+			continue
+		case a.GetSize() <= 0:
+			skip("asset %d: empty", a.GetID())
+			continue
 		case !hosts.Allow(a.GetBrowserDownloadURL()):
 			skip("asset %d: URL %.200q is not on an allowed host", a.GetID(), a.GetBrowserDownloadURL())
 			continue
@@ -74,7 +80,7 @@ func decodeAssets(r *gogithub.RepositoryRelease, hosts Hosts, skip func(string, 
 		assets = append(assets, release.Asset{
 			GitHubID:      a.GetID(),
 			Name:          release.Filename(a.GetName(), a.GetID()),
-			Size:          int64(max(0, a.GetSize())),
+			Size:          int64(a.GetSize()),
 			URL:           a.GetBrowserDownloadURL(),
 			Digest:        a.GetDigest(),
 			DownloadCount: int64(max(0, a.GetDownloadCount())),

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"fledge.dev/services/platform/hostname"
 	"fledge.dev/services/platform/ttlcache"
 	"fledge.dev/services/releases/internal/mirror"
+	"fledge.dev/services/releases/internal/release"
 )
 
 // storageHosts are where the public GitHub keeps the bytes of assets, and sends
@@ -38,7 +40,7 @@ type Downloads struct {
 	clock  clock.Clock
 
 	mu      sync.Mutex
-	located map[string]*ttlcache.Value[string] // by asset
+	located map[string]*ttlcache.Value[address] // by asset
 	rest    rest
 }
 
@@ -48,23 +50,37 @@ type rest struct {
 	err   error
 }
 
-// locatedFor is how long one answer about a private asset serves everybody, far below the
-// five minutes for which the address in it works. maxLocated bounds how many are kept.
+// address is GitHub's answer about an asset: where its bytes are, and until when that can be said again,
+// or that it has none of this id.
+type address struct {
+	url   string
+	until time.Time
+	gone  error
+}
+
+// locatedFor is how long one answer about an asset serves everybody. worksFor is how long an address still
+// serves when GitHub does not answer, a minute and more below the five for which it works. maxLocated bounds
+// how many are kept.
 const (
 	locatedFor = time.Minute
+	worksFor   = 3 * time.Minute
 	maxLocated = 1000
 	// refusedRest is how long no address is asked for after GitHub refused the token.
 	refusedRest = 15 * time.Second
 )
 
-// ErrNowhere is for a URL that nobody may be sent to.
-var ErrNowhere = errors.New("github: download: not on an allowed host")
+// ErrNowhere is for a URL that nobody may be sent to. ErrGone is for an asset that GitHub does not have: its
+// file was deleted, or uploaded again, which is another asset.
+var (
+	ErrNowhere = errors.New("github: download: not on an allowed host")
+	ErrGone    = errors.New("github: download: gone")
+)
 
 // NewDownloads returns a reader of the repository's assets. clk is the machine's.
 func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 	d := &Downloads{
 		hosts: append(Hosts{}, c.repo.Downloads...), repo: c.repo, clock: clk,
-		located: map[string]*ttlcache.Value[string]{},
+		located: map[string]*ttlcache.Value[address]{},
 		api: &http.Client{
 			Transport:     authorise{token: c.repo.Token, host: c.repo.API.Host, next: c.transport},
 			Timeout:       c.timeout,
@@ -82,33 +98,58 @@ func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 	return d
 }
 
-// Locate returns where a browser gets the bytes of the asset with this URL. That is the URL
-// itself or, for an asset of a private repository, an address for which GitHub has signed and
-// that works for minutes. It fails with ErrNowhere when nobody may be sent there, with
+// Locate returns where a browser gets the bytes of the asset. With a token that is an address for which
+// GitHub has signed and that works for minutes: it is asked for by the asset's id, as a file that is uploaded
+// again has the URL of the one before. Without a token, to which the questions would cost GitHub's limit, it
+// is the URL. Locate fails with ErrNowhere when nobody may be sent there, with ErrGone, with
 // *mirror.RateLimitedError or *RefusedError, for all assets until GitHub is asked again, and with
 // another error when GitHub does not say.
-func (d *Downloads) Locate(ctx context.Context, rawURL string) (string, error) {
-	id, private := d.repo.assetID(rawURL)
-	if !private {
-		if !d.hosts.Allow(rawURL) {
-			return "", fmt.Errorf("%w: %.200q", ErrNowhere, rawURL)
+func (d *Downloads) Locate(ctx context.Context, asset release.Asset) (string, error) {
+	id, private := d.repo.assetID(asset.URL)
+	switch {
+	case d.repo.Token != "":
+		id = strconv.FormatInt(asset.GitHubID, 10)
+	case !private:
+		if !d.hosts.Allow(asset.URL) {
+			return "", fmt.Errorf("%w: %.200q", ErrNowhere, asset.URL)
 		}
-		return rawURL, nil
+		return asset.URL, nil
 	}
+	at, err := d.at(id).Get(ctx)
+	if err == nil {
+		err = at.gone
+	}
+	return at.url, err
+}
+
+func (d *Downloads) at(id string) *ttlcache.Value[address] {
 	d.mu.Lock()
+	defer d.mu.Unlock()
 	at, ok := d.located[id]
 	if !ok {
 		if len(d.located) >= maxLocated {
 			clear(d.located)
 		}
-		at = ttlcache.New(d.clock, locatedFor, func(ctx context.Context) (string, error) { return d.ask(ctx, d.repo.asset(id)) })
+		var good address // of one load at a time
+		at = ttlcache.New(d.clock, locatedFor, func(ctx context.Context) (address, error) {
+			asked := d.clock.Now()
+			url, err := d.ask(ctx, d.repo.asset(id))
+			switch {
+			case err == nil:
+				good = address{url: url, until: asked.Add(worksFor)}
+			case errors.Is(err, ErrGone):
+				return address{gone: err}, nil
+			case !asked.Before(good.until):
+				return address{}, err
+			}
+			return good, nil
+		})
 		d.located[id] = at
 	}
-	d.mu.Unlock()
-	return at.Get(ctx)
+	return at
 }
 
-// ask has GitHub sign an address for the bytes of a private asset
+// ask has GitHub sign an address for the bytes of an asset
 // (https://docs.github.com/rest/releases/assets#get-a-release-asset).
 func (d *Downloads) ask(ctx context.Context, rawURL string) (string, error) {
 	if err := d.resting(); err != nil {
@@ -133,7 +174,7 @@ func (d *Downloads) ask(ctx context.Context, rawURL string) (string, error) {
 		return "", fmt.Errorf("github: download: %w", err)
 	}
 	if !d.hosts.Allow(target.String()) {
-		return "", fmt.Errorf("github: download: the address of a private asset is on %s", target.Host)
+		return "", fmt.Errorf("github: download: the address of an asset is on %s", target.Host)
 	}
 	return target.String(), nil
 }
@@ -143,7 +184,7 @@ func (d *Downloads) ask(ctx context.Context, rawURL string) (string, error) {
 func (d *Downloads) refused(resp *http.Response) error {
 	err := gogithub.CheckResponse(resp)
 	if err == nil {
-		return fmt.Errorf("github: download: a private asset was answered with %d and no address", resp.StatusCode)
+		return fmt.Errorf("github: download: an asset was answered with %d and no address", resp.StatusCode)
 	}
 	err = d.classify(err)
 	var wait time.Duration
@@ -151,6 +192,8 @@ func (d *Downloads) refused(resp *http.Response) error {
 		wait = min(max(limited.Wait, refusedRest), mirror.LongestRest)
 	} else if _, ok := errors.AsType[*RefusedError](err); ok {
 		wait = refusedRest
+	} else if resp.StatusCode == http.StatusNotFound {
+		return fmt.Errorf("%w: %w", ErrGone, err)
 	} else {
 		return err
 	}
@@ -169,10 +212,10 @@ func (d *Downloads) resting() error {
 	return nil
 }
 
-// Open returns the bytes at the URL. They end with ctx at the latest; how many are
+// Open returns the bytes of the asset. They end with ctx at the latest; how many are
 // too many is for the caller to say.
-func (d *Downloads) Open(ctx context.Context, rawURL string) (io.ReadCloser, error) {
-	target, err := d.Locate(ctx, rawURL)
+func (d *Downloads) Open(ctx context.Context, asset release.Asset) (io.ReadCloser, error) {
+	target, err := d.Locate(ctx, asset)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/releases/internal/github"
+	"fledge.dev/services/releases/internal/release"
 )
 
 // TestDownloadsStayWithGitHub: whatever an answer says, no request leaves for a
@@ -21,8 +22,12 @@ func TestDownloadsStayWithGitHub(t *testing.T) {
 		t.Errorf("a request left for %s", r.Host)
 	}))
 	t.Cleanup(metadata.Close)
-	var target string
+	var first, target string // where an asset's address leads, and that one
 	own := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/repos/o/r/releases/assets/7" {
+			http.Redirect(w, r, first, http.StatusFound)
+			return
+		}
 		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" {
 			t.Error("a download proves who we are")
 		}
@@ -45,11 +50,12 @@ func TestDownloadsStayWithGitHub(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := github.New(github.Repository{API: api, Owner: "o", Name: "r", Token: "secret", Downloads: github.HostsFor(api)}, 5*time.Second)
-	t.Cleanup(client.CloseIdle)
-	downloads := client.NewDownloads(clock.System())
+	var credential string
 	read := func(url string) (string, error) {
-		body, err := downloads.Open(t.Context(), url)
+		client := github.New(github.Repository{API: api, Owner: "o", Name: "r", Token: credential, Downloads: github.HostsFor(api)}, 5*time.Second)
+		defer client.CloseIdle()
+		first = url
+		body, err := client.NewDownloads(clock.System()).Open(t.Context(), release.Asset{GitHubID: 7, URL: url})
 		if err != nil {
 			return "", err
 		}
@@ -58,27 +64,29 @@ func TestDownloadsStayWithGitHub(t *testing.T) {
 		return string(content), err
 	}
 
-	for _, path := range []string{"/file", "/hop/4"} {
-		if got, err := read(own.URL + path); err != nil || got != "bytes" {
-			t.Errorf("%s: %q, %v", path, got, err)
+	for _, credential = range []string{"", "secret"} {
+		for _, path := range []string{"/file", "/hop/4"} {
+			if got, err := read(own.URL + path); err != nil || got != "bytes" {
+				t.Errorf("%s: %q, %v", path, got, err)
+			}
 		}
-	}
-	for _, path := range []string{"/hop/5", "/loop", "/missing"} {
-		if got, err := read(own.URL + path); err == nil {
-			t.Errorf("%s: %q", path, got)
+		for _, path := range []string{"/hop/5", "/loop", "/missing"} {
+			if got, err := read(own.URL + path); err == nil {
+				t.Errorf("%s: %q", path, got)
+			}
 		}
-	}
-	_, port, _ := strings.Cut(strings.TrimPrefix(metadata.URL, "http://"), ":")
-	for _, target = range []string{
-		metadata.URL, "http://localhost:" + port, "http://[::1]:" + port, "http://169.254.169.254/latest/meta-data", "file:///etc/passwd",
-		"http://user@" + strings.TrimPrefix(own.URL, "http://"), "ftp://127.0.0.1/x", "https://release-assets.githubusercontent.com.evil.example/x",
-		"https://release-assets.githubusercontent.com/x", // the public GitHub's, and this is not it
-	} {
-		if got, err := read(own.URL + "/away"); err == nil {
-			t.Errorf("redirect to %s: %q", target, got)
-		}
-		if got, err := read(target); err == nil {
-			t.Errorf("%s: %q", target, got)
+		_, port, _ := strings.Cut(strings.TrimPrefix(metadata.URL, "http://"), ":")
+		for _, target = range []string{
+			metadata.URL, "http://localhost:" + port, "http://[::1]:" + port, "http://169.254.169.254/latest/meta-data", "file:///etc/passwd",
+			"http://user@" + strings.TrimPrefix(own.URL, "http://"), "ftp://127.0.0.1/x", "https://release-assets.githubusercontent.com.evil.example/x",
+			"https://release-assets.githubusercontent.com/x", // the public GitHub's, and this is not it
+		} {
+			if got, err := read(own.URL + "/away"); err == nil {
+				t.Errorf("redirect to %s: %q", target, got)
+			}
+			if got, err := read(target); err == nil {
+				t.Errorf("%s: %q", target, got)
+			}
 		}
 	}
 }
@@ -100,7 +108,7 @@ func TestDownloadsOfAClusterStayInIt(t *testing.T) {
 		}
 		return standin.Listener.Addr().String()
 	})
-	body, err := client.NewDownloads(clock.System()).Open(t.Context(), "https://github.fledge.test/o/r/file")
+	body, err := client.NewDownloads(clock.System()).Open(t.Context(), release.Asset{URL: "https://github.fledge.test/o/r/file"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +116,7 @@ func TestDownloadsOfAClusterStayInIt(t *testing.T) {
 	if got, err := io.ReadAll(body); err != nil || string(got) != "fledge-standins:8083/o/r/file" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := client.NewDownloads(clock.System()).Open(t.Context(), "https://elsewhere.test/o/r/file"); err == nil {
+	if _, err := client.NewDownloads(clock.System()).Open(t.Context(), release.Asset{URL: "https://elsewhere.test/o/r/file"}); err == nil {
 		t.Error("another host is let through")
 	}
 }

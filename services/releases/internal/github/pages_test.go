@@ -1,8 +1,10 @@
 package github_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -134,6 +136,96 @@ func TestWhereAListingEnds(t *testing.T) {
 		}
 		if err != nil || !got.Until.Equal(want) {
 			t.Errorf("%s: until %s, want %s, %v", name, got.Until, want, err)
+		}
+	}
+}
+
+// shifting is a list of releases with as many pages as it needs, newest first, that changes while it is read.
+type shifting struct {
+	t      *testing.T
+	ids    []int
+	asked  int
+	change func(s *shifting, page int) // before the answer
+}
+
+func (s *shifting) serve(w http.ResponseWriter, r *http.Request) {
+	s.asked++
+	var page int
+	if _, err := fmt.Sscan(r.URL.Query().Get("page"), &page); err != nil {
+		s.t.Error(err)
+	}
+	if s.change != nil {
+		s.change(s, page)
+	}
+	from, to := min(len(s.ids), (page-1)*100), min(len(s.ids), page*100)
+	var list []string
+	for _, id := range s.ids[from:to] {
+		at := time.Date(2026, 1, 1, 0, 0, id, 0, time.UTC).Format(time.RFC3339)
+		list = append(list, fmt.Sprintf(`{"id":%d,"tag_name":"v1.%d.0","created_at":"%s","published_at":"%s"}`, id, id, at, at))
+	}
+	body := "[" + strings.Join(list, ",") + "]"
+	etag := fmt.Sprintf(`"%x"`, sha256.Sum256([]byte(body)))
+	w.Header().Set("ETag", etag)
+	if to < len(s.ids) {
+		w.Header().Set("Link", fmt.Sprintf(`<http://%s%s?page=%d&per_page=100>; rel="next"`, r.Host, r.URL.Path, page+1))
+	}
+	if r.Header.Get("If-None-Match") == etag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	answer(w, []byte(body))
+}
+
+// TestPagesThatShiftWhileTheyAreRead lose no release, and tell of none twice: what is not found would be hidden, and
+// its rollout begin again.
+func TestPagesThatShiftWhileTheyAreRead(t *testing.T) {
+	upTo := func(n int) (ids []int) {
+		for id := n; id > 0; id-- {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	without := func(s *shifting, id int) { s.ids = slices.DeleteFunc(s.ids, func(i int) bool { return i == id }) }
+	once := func(change func(s *shifting)) func(*shifting, int) {
+		return func(s *shifting, page int) {
+			if page == 2 && s.change != nil {
+				s.change = nil
+				change(s)
+			}
+		}
+	}
+	for name, tc := range map[string]struct {
+		change func(s *shifting, page int)
+		found  int // 0 for an error
+		asked  int
+	}{
+		"nothing":                       {nil, 250, 3},
+		"one more, which is seen later": {once(func(s *shifting) { s.ids = append([]int{251}, s.ids...) }), 250, 3},
+		"one of the first page less":    {once(func(s *shifting) { without(s, 200) }), 249, 9},
+		"one of the last page less":     {once(func(s *shifting) { without(s, 3) }), 249, 6},
+		"one after the other": {func(s *shifting, page int) {
+			if page == 2 {
+				without(s, s.ids[0])
+			}
+		}, 0, 9},
+	} {
+		s := &shifting{t: t, ids: upTo(250)}
+		c := serve(t, s.serve)
+		first, err := c.List(t.Context(), nil)
+		if err != nil || len(first.Releases) != 250 {
+			t.Fatalf("%s: %d releases, %v", name, len(first.Releases), err)
+		}
+		s.asked, s.change = 0, tc.change
+		got, err := c.List(t.Context(), first.Pages)
+		if len(got.Releases) != tc.found || (err == nil) != (tc.found > 0) || s.asked != tc.asked || len(got.Skipped) > 0 {
+			t.Errorf("%s: %d releases by %d requests, %q, %v", name, len(got.Releases), s.asked, got.Skipped, err)
+		}
+		if err != nil {
+			continue
+		}
+		s.change = nil
+		if last, err := c.List(t.Context(), got.Pages); err != nil || len(last.Releases) != len(s.ids) || len(last.Pages) != 4 {
+			t.Errorf("%s: then %d releases on %d pages, %v", name, len(last.Releases), len(last.Pages), err)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func Filename(name string, id int64) string {
 		default:
 			return '-'
 		}
-	}, name)
+	}, strings.TrimSpace(name)) // or the extension would not be one
 	for strings.Contains(clean, "..") {
 		clean = strings.ReplaceAll(clean, "..", ".")
 	}

@@ -21,6 +21,12 @@ func TestFilename(t *testing.T) {
 		".htaccess":                       "htaccess",
 		"-rf.dmg":                         "rf.dmg",
 		"Flügge 1.0.dmg":                  "Fl-gge-1.0.dmg",
+		"My Fledge #1 (final).dmg":        "My-Fledge--1--final-.dmg",
+		"Fledge%20arm64.dmg":              "Fledge-20arm64.dmg",
+		"Fledge?arm64&x=1.dmg":            "Fledge-arm64-x-1.dmg",
+		" Fledge.dmg ":                    "Fledge.dmg",
+		"Fledge.dmg\u00a0":                "Fledge.dmg",
+		"FLEDGE.DMG":                      "FLEDGE.DMG",
 		"a\x00b.dmg":                      "a-b.dmg",
 		"\u202egmd.exe":                   "gmd.exe",
 		"":                                "asset-7",
@@ -61,6 +67,7 @@ func TestNamesThatCollideStayApart(t *testing.T) {
 	}
 	for _, tc := range []struct{ given, want []release.Asset }{
 		{named("a-.dmg", "a-.dmg", "b.dmg"), named("a-.dmg", "2-a-.dmg", "b.dmg")},
+		{named("a.dmg", "A.dmg", "a.DMG"), named("a.dmg", "A.dmg", "a.DMG")},
 		{named("3-a.dmg", "a.dmg", "a.dmg"), named("3-a.dmg", "a.dmg", "3-2-a.dmg")},
 		{named("3-a.dmg", "a.dmg", "a.dmg", "3-2-a.dmg"), named("3-a.dmg", "a.dmg", "3-2-a.dmg", "4-3-2-a.dmg")},
 	} {

@@ -40,6 +40,21 @@ func TestARequiredReleaseIsTheMinimumWhileAllAreOfferedIt(t *testing.T) {
 	if got := release.Minimum([]release.Release{feedable("1.0.0", 100)}, release.Stable, ""); got != "" {
 		t.Errorf("without a required release %q", got)
 	}
+	// A minimum is never above what an app is offered, whatever is newest.
+	for name, newest := range map[string]release.Release{
+		"withdrawn": withdrawn, "without a build": bare, "not offered to all": required("1.5.0", 99), "offered to none": required("1.5.0", 0), "a beta": required("1.5.0-beta.1", 100),
+	} {
+		releases := []release.Release{newest, required("1.0.0", 100)}
+		for _, id := range []string{"", at(0), at(0xffffffff)} {
+			u, ok := release.UpdateFor(releases, release.App{StagingID: id})
+			if low := release.Minimum(releases, release.Stable, ""); !ok || u.Release.Version.Compare(low) < 0 {
+				t.Errorf("%s: %q is offered, at least %q is needed", name, u.Release.Version, low)
+			}
+		}
+		if u, ok := release.UpdateFor(releases, release.App{Installed: "2.0.0"}); ok {
+			t.Errorf("%s: an app that is newer is offered %q", name, u.Release.Version)
+		}
+	}
 	// An app with Squirrel names its architecture.
 	if got := release.Minimum([]release.Release{bare, required("1.0.0", 100)}, release.Stable, release.X64); got != "1.5.0" {
 		t.Errorf("for Intel, whose build is there: %q", got)

@@ -41,6 +41,8 @@ func TestARolloutRisesByDays(t *testing.T) {
 		{day(2), release.Rollout{Percentage: 25, Next: 100, NextAt: day(3)}},
 		{day(3), release.Rollout{Percentage: 100}},
 		{day(300), release.Rollout{Percentage: 100}},
+		{day(-100_000), release.Rollout{Percentage: 1, Next: 5, NextAt: day(1)}},
+		{day(100_000), release.Rollout{Percentage: 100}},
 	} {
 		if got := release.RolloutAt(1, &since, true, tc.at); got != tc.want {
 			t.Errorf("at %s: %+v, want %+v", tc.at, got, tc.want)
@@ -79,6 +81,9 @@ func TestARolloutReachesItsPart(t *testing.T) {
 		{"", 99, "1.0.0"}, {"", 100, "2.0.0"},
 		{"not a UUID", 99, "1.0.0"}, {strings.Repeat("0", 32), 99, "1.0.0"}, {"{" + at(0) + "}", 99, "1.0.0"}, {"urn:uuid:" + at(0), 99, "1.0.0"},
 		{strings.ToUpper(at(0xa)), 99, "2.0.0"},
+		{at(0) + " ", 99, "1.0.0"}, {" " + at(0), 99, "1.0.0"}, {at(0) + "0", 99, "1.0.0"}, {at(0)[:35], 99, "1.0.0"}, {at(0) + "\n", 99, "1.0.0"},
+		{"6ba7b810-9dad-51d1-80b4-00c00000000g", 99, "1.0.0"}, {"6ba7b8109-dad-51d1-80b4-00c000000000", 99, "1.0.0"}, {"6ba7b810-9dad-51d1-80b4-00c0-0000000", 99, "1.0.0"},
+		{"00000000-0000-0000-0000-000000000000", 99, "2.0.0"}, {"ffffffff-ffff-ffff-ffff-ffffffffffff", 99, "1.0.0"}, {"６ba7b810-9dad-51d1-80b4-00c000000000", 99, "1.0.0"},
 	} {
 		app := release.App{StagingID: tc.id}
 		got, _, _ := strings.Cut(updateFor(app, feedable("2.0.0", tc.percent), feedable("1.0.0", 100)), " ")

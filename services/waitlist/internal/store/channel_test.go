@@ -33,6 +33,16 @@ func TestAWaveGivesAChannel(t *testing.T) {
 	f.work()
 	has("after both waves", entry.Beta, entry.Beta, entry.NoChannel, entry.NoChannel)
 
+	// Of two entries of one account, the one that gives most.
+	account := uuid.New()
+	f.exec("UPDATE waitlist_users SET claimed_by = '" + account.String() + "', claimed_email = 'x@example.com' WHERE id IN ('" + people[0].ID.String() + "', '" + people[2].ID.String() + "')")
+	for _, of := range []entry.Email{people[0].Email, people[2].Email, email(t, "x@example.com")} {
+		if found, err := f.Status(t.Context(), account, of); err != nil || found.Channel != entry.Beta {
+			t.Errorf("by %s: %+v, %v", of, found, err)
+		}
+	}
+	f.exec("UPDATE waitlist_users SET claimed_by = NULL, claimed_email = ''")
+
 	// An approval by hand, after staff have taken one back, gives nothing.
 	if _, _, err := f.Remove(f.staff(), people[0].ID); err != nil {
 		t.Fatal(err)

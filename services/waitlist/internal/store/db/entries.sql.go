@@ -201,7 +201,7 @@ func (q *Queries) DropInvitation(ctx context.Context, db DBTX, ids []uuid.UUID) 
 
 const entryStatus = `-- name: EntryStatus :one
 SELECT id, status, arrived_at, channel FROM waitlist_users WHERE email = $1 OR claimed_by = $2::uuid
-ORDER BY array_position(ARRAY['approved', 'pending', 'rejected'], status)
+ORDER BY array_position(ARRAY['approved', 'pending', 'rejected'], status), array_position(ARRAY['alpha', 'beta', ''], channel), id
 LIMIT 1
 `
 

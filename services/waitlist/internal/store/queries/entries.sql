@@ -38,7 +38,7 @@ SELECT email FROM waitlist_users WHERE email = ANY (@emails::text[]);
 -- the one that gives most.
 -- name: EntryStatus :one
 SELECT id, status, arrived_at, channel FROM waitlist_users WHERE email = @email OR claimed_by = @account::uuid
-ORDER BY array_position(ARRAY['approved', 'pending', 'rejected'], status)
+ORDER BY array_position(ARRAY['approved', 'pending', 'rejected'], status), array_position(ARRAY['alpha', 'beta', ''], channel), id
 LIMIT 1;
 
 -- name: SetArrived :exec
