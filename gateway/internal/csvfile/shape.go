@@ -222,9 +222,9 @@ func isBlank(record []string) bool {
 // workbooks are ZIP archives and OLE, binaries gzip, pictures and lists of properties, by how they begin.
 var (
 	workbooks = []string{"PK\x03\x04", "PK\x05\x06", "\xd0\xcf\x11\xe0"}
-	binaries  = []string{"\x1f\x8b", "\x89PNG", "\xff\xd8\xff", "bplist"}
+	binaries  = []string{"\x1f\x8b", "\x89PNG", "\xff\xd8\xff", "bplist0"}
 	// documents are text, but no table: pages of HTML and XML, which some programs call .xls, JSON, RTF, PDF and contacts.
-	documents = regexp.MustCompile(`^\x{feff}?\s*(?i:<(?:!doctype|\?xml|html|table|head|body)\b|\[\s*\{|\{\s*"|\{\\rtf|%pdf-|begin:vcard)`)
+	documents = regexp.MustCompile(`^\x{feff}?\s*(?i:<(?:!doctype|\?xml|html|table|head|body)[\s>]|\[\s*\{|\{\s*"|\{\\rtf|%pdf-|begin:vcard)`)
 )
 
 // foreign tells a file that is no table of text, as the refusal of it.
@@ -258,7 +258,8 @@ func decoded(raw []byte) []byte {
 var quotedName = regexp.MustCompile(`(?m)(^|[,;\t|]) *"([^"\n]*)" *<([^<>"\n]+)>`)
 
 // utf16Order tells the order of the bytes of UTF-16 by its mark, or else by where the zeros of its ASCII letters are; nil
-// for other text. Names may have none, but separators, lines and addresses do.
+// for other text. Names may have none, but separators, lines and addresses do. What can be read as UTF-8, with a zero here
+// and there, is UTF-16 only if a quarter of it are zeros.
 func utf16Order(raw []byte) binary.ByteOrder {
 	switch {
 	case bytes.HasPrefix(raw, []byte{0xff, 0xfe}):
@@ -273,7 +274,10 @@ func utf16Order(raw []byte) binary.ByteOrder {
 			zeros[i%2]++
 		}
 	}
-	most := min(len(raw), looked) / 20
+	most := max(min(len(raw), looked)/20, 2)
+	if utf8.Valid(raw) {
+		most = min(len(raw), looked) / 4
+	}
 	switch {
 	case zeros[1] > most && zeros[1] > 10*zeros[0]:
 		return binary.LittleEndian

@@ -82,6 +82,8 @@ func TestTheShapeOfAFileFollowsItsContent(t *testing.T) {
 		"UTF-16 without a mark":              {"a\x00@\x00b\x00.\x00c\x00o\x00\n\x00", []string{"a@b.co"}},
 		"UTF-16 of another script":           {utf16Of("名前,メール\r\n山田太郎,ann@b.co\r\n鈴木花子,bob@b.co\r\n"), []string{"ann@b.co", "bob@b.co"}},
 		"one zero in UTF-8":                  {"name,email\nA\x00nn,ann@b.co\nBob,bob@b.co\n", []string{"ann@b.co", "bob@b.co"}},
+		"one zero in a short file":           {"ann@b.co,\x00\n", []string{"ann@b.co"}},
+		"one zero in a short Windows-1252":   {"J\xf6\x00rg,ann@b.co\n", []string{"ann@b.co"}},
 		"other brackets":                     {"contact\nAnn (ann@b.co)\nBob [mailto:bob@b.co]\n", []string{"ann@b.co", "bob@b.co"}},
 		"marks around addresses":             {"email\n'ann@b.co'\n“bob@b.co”\n\"cyd@b.co, \"\n", []string{"ann@b.co", "bob@b.co", "cyd@b.co"}},
 		"a table of a readme":                {"| Name | Email |\n| Ann | ann@b.co |\n", []string{"ann@b.co"}},
@@ -150,7 +152,7 @@ func TestOtherDocumentsAreRefusedOnce(t *testing.T) {
 		"PK\x03\x04Index/Document.iwa": workbook, "PK\x05\x06": workbook, "\xd0\xcf\x11\xe0\xa1\xb1": workbook,
 		"<html><table><tr><td>ann@b.co": other, "\ufeff<?xml version=\"1.0\"?>": other, "[\n{\"email\":\"ann@b.co\"}]": other, "{\"email\":\"ann@b.co\"}\n": other,
 		"%PDF-1.7\n": other, "{\\rtf1 ann@b.co}": other, "BEGIN:VCARD\nEMAIL:ann@b.co": other, "\x1f\x8b\x08": other, "\x89PNG\r\n": other, "bplist00": other,
-		"<ann@b.co>\n<bob@b.co>\n": "", "[Ann],ann@b.co\n": "", "{a},ann@b.co\n": "",
+		"<ann@b.co>\n<bob@b.co>\n": "", "<body@b.co>\n<head-office@b.co>\n": "", "%PDF readers,ann@b.co\n": "", "bplist,ann@b.co\n": "", "[Ann],ann@b.co\n": "", "{a},ann@b.co\n": "",
 	} {
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(raw))
 		r.Header.Set("Content-Type", "text/csv")
