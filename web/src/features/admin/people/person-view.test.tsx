@@ -424,7 +424,7 @@ describe('an action', () => {
       return null
     })
     renderView(UserManagement)
-    for (const label of ['Let the plan renew', 'Stop renewing again']) {
+    for (const label of ['Let the plan renew', 'Stop renewing']) {
       await act(label)
       await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     }
