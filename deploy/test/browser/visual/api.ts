@@ -306,7 +306,11 @@ export const admin: Answers = {
   },
 }
 
-const session: Schemas['Session'] = {
+/** The session of somebody who signs in with these providers. */
+export const sessionOf = (
+  email: string,
+  ...providers: Schemas['Provider'][]
+): Schemas['Session'] => ({
   access_token: 'token',
   refresh_token: 'refresh',
   expires_in: 600,
@@ -315,12 +319,12 @@ const session: Schemas['Session'] = {
   token_type: 'bearer',
   user: {
     id: id(9),
-    email: 'jane@fledge.test',
+    email,
     app_metadata: { provider: 'google' },
-    identities: [{ provider: 'google' }],
+    identities: providers.map((provider) => ({ provider })),
     factors: [],
   },
-}
+})
 
 /** Lets the API answer from a table, to nobody (null) or to somebody with an email address. */
 export async function answer(page: Page, email: string | null, overrides: Answers = {}) {
@@ -331,9 +335,7 @@ export async function answer(page: Page, email: string | null, overrides: Answer
     const { pathname } = new URL(route.request().url())
     if (pathname === '/api/auth/session') {
       return email
-        ? route.fulfill({
-            json: { ...session, user: { ...session.user, email } },
-          })
+        ? route.fulfill({ json: table[pathname] ?? sessionOf(email, 'google') })
         : route.fulfill({
             status: 401,
             json: { error: 'Please sign in.', code: 'unauthenticated' },

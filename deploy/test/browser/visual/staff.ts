@@ -264,6 +264,43 @@ export const disabled: Answers = {
   },
 }
 
+/** The same, with a plan that ends since the account is disabled. */
+export const disabledWithPlan: Answers = {
+  ...disabled,
+  '/api/get-person-billing': {
+    ...disabled['/api/get-person-billing']!,
+    subscription: {
+      user_id: id(2002),
+      status: 'cancelled',
+      current_period_end: '2026-12-09T12:00:00Z',
+      created_at: '2026-10-09T12:00:00Z',
+      plan: { name: 'Pro', monthly_credits: 50, price_monthly: 25 },
+      periodCredits: 50,
+    },
+    disabled: true,
+  },
+}
+
+const theirs = 'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test'
+
+/** What a moderator reads of somebody, and nothing of what is for admins. */
+export const moderating: Answers = {
+  '/api/is-admin': { isAdmin: false, isModerator: true },
+  '/api/get-person': accounts(3)[2]!,
+  '/api/get-waitlist-users': {
+    data: entries(3)
+      .slice(2)
+      .map((entry) => ({ ...entry, channel: 'beta' })),
+    nextCursor: null,
+    undelivered: 0,
+    unconfirmed: 0,
+  },
+  '/api/get-support-tickets': {
+    data: tickets.filter(({ user_email }) => user_email === theirs),
+    pagination: { page: 1, limit: 50, total: 1, totalPages: 1 },
+  },
+}
+
 /** A ticket with a long conversation and all that was changed. */
 export const discussed: Answers = {
   ...staff,

@@ -1,8 +1,18 @@
 import { expect, type Page } from '@playwright/test'
 
 import plans from '../../../../web/src/testing/plans.json' with { type: 'json' }
-import { type Answers, daysAgo, id, subscriber, tester, tickets } from './api.ts'
-import { aWave, disabled, discussed, idle, staff, trading, worked } from './staff.ts'
+import { type Answers, daysAgo, id, sessionOf, subscriber, tester, tickets } from './api.ts'
+import {
+  aWave,
+  disabled,
+  disabledWithPlan,
+  discussed,
+  idle,
+  moderating,
+  staff,
+  trading,
+  worked,
+} from './staff.ts'
 
 export interface State {
   name: string
@@ -669,6 +679,18 @@ const profile: State[] = [
     shows: 'Your only way to sign in',
   },
   {
+    name: 'profile-sign-in-method-removed',
+    path: '/profile#sign-in-methods',
+    email: JANE,
+    answers: { '/api/auth/session': sessionOf(JANE, 'google', 'apple') },
+    posts: { 'auth/unlink-provider': sessionOf(JANE, 'google').user },
+    reach: async (page) => {
+      await press('Remove Apple')(page)
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+    },
+    shows: /^Other browsers and Macs stay signed in/,
+  },
+  {
     name: 'profile-second-factor',
     path: '/profile#second-factor',
     email: ADMIN,
@@ -926,6 +948,15 @@ const admins: State[] = [
     answers: disabled,
     failing: { 'get-person-billing*': 403 },
   }),
+  dashboard('person-renewal', person, 'Let the plan renew', { answers: disabledWithPlan }),
+  dashboard('person-renewal-asked', person, 'Reason', {
+    answers: disabledWithPlan,
+    reach: press('Let the plan renew'),
+  }),
+  dashboard('person-moderator', person, 'Tickets', {
+    email: 'moderator@fledge.test',
+    answers: moderating,
+  }),
   dashboard('users-roles', users, 'Change roles', {
     reach: (page) => page.getByRole('button', { name: /^Change roles of mona/ }).click(),
   }),
@@ -981,6 +1012,13 @@ const admins: State[] = [
   dashboard('waitlist-approve-many', waitlist, /^1,248 people will be approved/, {
     posts: { 'start-wave': aWave() },
     reach: press('Approve many'),
+  }),
+  dashboard('waitlist-approve-many-channel', waitlist, /^1,248 people will be approved/, {
+    posts: { 'start-wave': aWave() },
+    reach: async (page) => {
+      await press('Approve many')(page)
+      await page.getByLabel('Update channel').selectOption('beta')
+    },
   }),
   dashboard('waitlist-waves', waitlist, /^Approving: /, {
     answers: {

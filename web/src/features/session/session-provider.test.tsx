@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { showAlert } from '@/lib/alert'
 import { identityApi, useGetStaffRoleQuery, useSetUserRolesMutation } from '@/lib/api/identity-api'
 import type { Session } from '@/lib/api/types'
+import { staffDraft } from '@/lib/use-draft'
 import type { RootState } from '@/store/store'
 import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
@@ -70,6 +71,8 @@ beforeEach(() => {
   vi.mocked(showAlert).mockClear()
 })
 
+const DRAFT = `draft:${staffDraft(jane.user.id, 'reason:disable_person:ada')}`
+
 /** A page of Jane's whose other tabs are played by the test. */
 function openJane(source: Parameters<typeof managerOf>[1] = {}) {
   let tell: (news: SessionNews) => void = () => {}
@@ -90,8 +93,35 @@ function openJane(source: Parameters<typeof managerOf>[1] = {}) {
     manager,
     signIn: (session: Session) => act(() => tell(held(session))),
     signOut: () => act(() => tell(null)),
+    expire: () => act(() => tell('expired')),
   }
 }
+
+describe('what a member of staff has typed', () => {
+  beforeEach(() => {
+    onGet('/api/is-admin', () => ({ isAdmin: true, isModerator: false }))
+    sessionStorage.setItem(DRAFT, 'Spam')
+  })
+
+  it.each<[string, string | null, (tab: ReturnType<typeof openJane>) => void]>([
+    ['goes with a sign-out', null, (tab) => tab.signOut()],
+    ['goes when somebody else signs in', null, (tab) => tab.signIn(ann)],
+    ['stays when the session ends by itself', 'Spam', (tab) => tab.expire()],
+    [
+      'stays when the same person signs in again at once',
+      'Spam',
+      (tab) => {
+        tab.expire()
+        tab.signIn({ ...jane, access_token: 'token-again' })
+      },
+    ],
+  ])('%s', async (_, left, happen) => {
+    const tab = openJane()
+    await screen.findByText('Role: admin')
+    happen(tab)
+    expect(sessionStorage.getItem(DRAFT)).toBe(left)
+  })
+})
 
 describe('what the last person loaded', () => {
   beforeEach(() =>

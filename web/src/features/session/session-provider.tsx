@@ -26,8 +26,9 @@ const MUTATIONS_MS = 1000
 function connect(manager: SessionManager, store: AppStore): () => void {
   const unsubscribe = manager.subscribe((event, session) => {
     const before = store.getState().auth.user
-    const left = event === 'signed_out' || event === 'signed_in'
-    if (left && before) forgetStaffDrafts(before.id)
+    // Who signs in again at once after an end on the server goes on with what they have typed.
+    const another = event === 'signed_in' && session?.user.id !== before?.id
+    if (before && (another || event === 'signed_out')) forgetStaffDrafts(before.id)
     if (event === 'unreachable') store.dispatch(serverUnreachable())
     else if (event === 'signed_out' || event === 'expired') void forget(event === 'expired')
     else {

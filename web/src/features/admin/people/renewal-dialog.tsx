@@ -8,8 +8,7 @@ interface RenewalDialogProps {
   onClose: () => void
 }
 
-export const renewalLabel = (renews: boolean) =>
-  renews ? 'Stop renewing again' : 'Let the plan renew'
+export const renewalLabel = (renews: boolean) => (renews ? 'Stop renewing' : 'Let the plan renew')
 
 /** Lets the plan of a disabled account renew, or stops that again. */
 export function RenewalDialog({ userId, renews, onClose }: RenewalDialogProps) {
@@ -22,7 +21,7 @@ export function RenewalDialog({ userId, renews, onClose }: RenewalDialogProps) {
           ? 'The plan ends with what is paid for, until the account is enabled.'
           : 'Stripe goes on charging for the plan although the account is disabled. What the owner has cancelled stays cancelled.',
         label: renewalLabel(renews),
-        done: renews ? 'The plan no longer renews' : 'The plan renews',
+        done: renews ? 'Renewal stopped' : 'Renewal allowed',
         event: renews ? 'stop_person_renewal' : 'allow_person_renewal',
         run: (reason) => setRenewal({ userId, renews: !renews, reason }).unwrap(),
       }}

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Wave } from '@/lib/api/types'
+import type { Wave, WaveStart } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { failure, offline, onGet, onPost } from '@/testing/server'
@@ -53,8 +53,8 @@ describe('approving many in the background', () => {
     onGet('/api/get-waves', () => ({ data: waves }))
     onPost('/api/start-wave', ({ body }) => {
       asked.push(body)
-      const { preview, people } = body as { preview?: boolean; people?: number }
-      const wave = aWave({ total: people ?? 1248, approved: 0 })
+      const { preview, people, channel = null } = body as WaveStart
+      const wave = aWave({ total: people ?? 1248, approved: 0, channel })
       if (!preview) waves = [wave]
       return wave
     })
@@ -68,7 +68,8 @@ describe('approving many in the background', () => {
     expect(await dialog.findByText(/^100 people will be approved/)).toBeVisible()
     expect(await violations(container)).toEqual([])
     await userEvent.click(dialog.getByRole('button', { name: 'Approve 100 people' }))
-    expect(await screen.findByRole('group', { name: 'Approving: 0 of 100 people' })).toBeVisible()
+    const wave = await screen.findByRole('group', { name: 'Approving: 0 of 100 people' })
+    expect(within(wave).getByText('Update channel: beta.')).toBeVisible()
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
     const started = {
       people: 100,

@@ -55,7 +55,7 @@ function WaveReport({ wave, now }: { wave: Wave; now: number }) {
   const part = useRef<HTMLDivElement>(null)
   useFocusFallback(part, (element) => element.closest('[role=tabpanel]'))
   const [change, { isLoading, originalArgs }] = useChangeWaveMutation()
-  const { id, state, total, approved, undone, failures } = wave
+  const { id, state, total, approved, undone, failures, channel } = wave
   const underWay = isUnderWay(wave)
   const text = progressText(wave)
   const actions: WaveAction[] = [
@@ -105,6 +105,7 @@ function WaveReport({ wave, now }: { wave: Wave; now: number }) {
       {underWay && state !== 'scheduled' && (
         <progress className={styles.progress} aria-label="Approved" max={total} value={approved} />
       )}
+      {channel && <p className={report.rest}>Update channel: {channel}.</p>}
       {isUndoable(wave, now) && (
         <p className={report.rest}>Emails are sent a minute after each approval.</p>
       )}
