@@ -9,7 +9,6 @@ import (
 
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/backend"
-	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/mailreports"
 	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/waitlist"
@@ -71,31 +70,8 @@ type Config struct {
 	// are counted apart from all others.
 	MaxBodies          int `env:"MAX_BODIES" envDefault:"2048"`
 	MaxBodiesPerClient int `env:"MAX_BODIES_PER_CLIENT" envDefault:"32"`
-	// The rates of one client address: everything, joining the waitlist, starting a sign-in,
-	// trading the cookie for tokens, handing over and trading codes and refresh tokens, and
-	// opening Stripe's pages. SESSION_LIMIT has room for an office behind one address: 200
-	// browsers that load a page at the same moment, then ten a second. An audience of 80 joins
-	// with forms that wait for their turn (SIGN_UP_LIMIT), and signs in at the same moment
-	// (SIGN_IN_LIMIT), also on its Macs (TOKEN_LIMIT, twice for each).
-	RateLimitPerMinute     float64 `env:"RATE_LIMIT_PER_MINUTE" envDefault:"3000"`
-	RateLimitBurst         int     `env:"RATE_LIMIT_BURST" envDefault:"300"`
-	SignUpLimitPerMinute   float64 `env:"SIGN_UP_LIMIT_PER_MINUTE" envDefault:"30"`
-	SignUpLimitBurst       int     `env:"SIGN_UP_LIMIT_BURST" envDefault:"60"`
-	SignInLimitPerMinute   float64 `env:"SIGN_IN_LIMIT_PER_MINUTE" envDefault:"60"`
-	SignInLimitBurst       int     `env:"SIGN_IN_LIMIT_BURST" envDefault:"90"`
-	SessionLimitPerMinute  float64 `env:"SESSION_LIMIT_PER_MINUTE" envDefault:"600"`
-	SessionLimitBurst      int     `env:"SESSION_LIMIT_BURST" envDefault:"200"`
-	TokenLimitPerMinute    float64 `env:"TOKEN_LIMIT_PER_MINUTE" envDefault:"240"`
-	TokenLimitBurst        int     `env:"TOKEN_LIMIT_BURST" envDefault:"200"`
-	CheckoutLimitPerMinute float64 `env:"CHECKOUT_LIMIT_PER_MINUTE" envDefault:"30"`
-	CheckoutLimitBurst     int     `env:"CHECKOUT_LIMIT_BURST" envDefault:"30"`
-	// The rate at which one account may ask Stripe about its checkout.
-	CheckoutSyncLimitPerMinute float64 `env:"CHECKOUT_SYNC_LIMIT_PER_MINUTE" envDefault:"30"`
-	CheckoutSyncLimitBurst     int     `env:"CHECKOUT_SYNC_LIMIT_BURST" envDefault:"30"`
-	// The rate at which one address may report on emails: providers come back later with what is refused.
-	MailReportLimitPerMinute float64 `env:"MAIL_REPORT_LIMIT_PER_MINUTE" envDefault:"1200"`
-	MailReportLimitBurst     int     `env:"MAIL_REPORT_LIMIT_BURST" envDefault:"600"`
-	MailReports              mailreports.Config
+	RateLimits
+	MailReports mailreports.Config
 }
 
 // Validate reports every setting that cannot work.
@@ -123,45 +99,7 @@ func (c Config) Validate() error {
 	if min(c.MaxInFlight, c.MaxWebhooksInFlight, c.MaxInFlightPerClient, c.MaxWebhooksInFlightPerClient, c.MaxBodies, c.MaxBodiesPerClient) < 1 {
 		errs = append(errs, errors.New("MAX_IN_FLIGHT, MAX_WEBHOOKS_IN_FLIGHT, MAX_BODIES and all …_PER_CLIENT must be positive"))
 	}
-	for _, r := range []limits.Rate{c.general(), c.signUp(), c.signIn(), c.session(), c.token(), c.checkout(), c.checkoutSync(), c.mailReport()} {
-		if r.PerMinute <= 0 || r.Burst < 1 {
-			errs = append(errs, errors.New("every …_PER_MINUTE and …_BURST must be positive"))
-			break
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (c Config) general() limits.Rate {
-	return limits.Rate{PerMinute: c.RateLimitPerMinute, Burst: c.RateLimitBurst}
-}
-
-func (c Config) signUp() limits.Rate {
-	return limits.Rate{PerMinute: c.SignUpLimitPerMinute, Burst: c.SignUpLimitBurst}
-}
-
-func (c Config) signIn() limits.Rate {
-	return limits.Rate{PerMinute: c.SignInLimitPerMinute, Burst: c.SignInLimitBurst}
-}
-
-func (c Config) session() limits.Rate {
-	return limits.Rate{PerMinute: c.SessionLimitPerMinute, Burst: c.SessionLimitBurst}
-}
-
-func (c Config) token() limits.Rate {
-	return limits.Rate{PerMinute: c.TokenLimitPerMinute, Burst: c.TokenLimitBurst}
-}
-
-func (c Config) checkout() limits.Rate {
-	return limits.Rate{PerMinute: c.CheckoutLimitPerMinute, Burst: c.CheckoutLimitBurst}
-}
-
-func (c Config) checkoutSync() limits.Rate {
-	return limits.Rate{PerMinute: c.CheckoutSyncLimitPerMinute, Burst: c.CheckoutSyncLimitBurst}
-}
-
-func (c Config) mailReport() limits.Rate {
-	return limits.Rate{PerMinute: c.MailReportLimitPerMinute, Burst: c.MailReportLimitBurst}
+	return errors.Join(append(errs, c.RateLimits.validate())...)
 }
 
 func (c Config) api(site *url.URL) api.Config {

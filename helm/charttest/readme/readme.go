@@ -1,5 +1,5 @@
-// Package readme renders the chart's README.md: a text, and a table of the values in
-// values.yaml with their comments that begin with "-- ".
+// Package readme renders the chart's README.md: a text, the Secrets of the services, and a table of
+// the values in values.yaml with their comments that begin with "-- ".
 //
 // The comments are those of helm-docs, which would have a row for each value of each
 // workload, where this describes them once, and would bring a second Helm, of version 3.
@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -43,8 +44,51 @@ func Render(chartDir string) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	err = parsed.Execute(&out, map[string]string{"Values": table.String()})
+	services, asked, err := secrets(document.Content[0])
+	if err != nil {
+		return nil, err
+	}
+	err = parsed.Execute(&out, map[string]any{"Values": table.String(), "Services": services, "Asked": asked})
 	return out.Bytes(), err
+}
+
+// service is one with a database, and the settings in its Secret that the README's script does not make up for each.
+type service struct {
+	Name     string
+	Settings []string
+}
+
+// secrets returns the services in the order of the values, and those of their settings that only an operator knows.
+func secrets(values *yaml.Node) (services []service, asked []string, err error) {
+	var document struct{ Services yaml.Node }
+	if err := values.Decode(&document); err != nil {
+		return nil, nil, err
+	}
+	workloads := document.Services.Content
+	for i := 0; i+1 < len(workloads); i += 2 {
+		var workload struct {
+			Database   bool
+			SecretKeys []string `yaml:"secretKeys"`
+		}
+		if err := workloads[i+1].Decode(&workload); err != nil {
+			return nil, nil, fmt.Errorf("services.%s: %w", workloads[i].Value, err)
+		}
+		if !workload.Database {
+			continue
+		}
+		s := service{Name: workloads[i].Value}
+		for _, key := range workload.SecretKeys {
+			if key == "DATABASE_URL" || key == "NATS_PASSWORD" {
+				continue
+			}
+			s.Settings = append(s.Settings, key)
+			if key != "KEY_ENCRYPTION_KEY" && !slices.Contains(asked, key) {
+				asked = append(asked, key)
+			}
+		}
+		services = append(services, s)
+	}
+	return services, asked, nil
 }
 
 // rows writes a row for each value. Of services it describes only the first: the others
