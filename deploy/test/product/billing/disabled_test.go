@@ -208,3 +208,28 @@ func TestAnAdminLetsADisabledAccountRenew(t *testing.T) {
 	p.becomes(disabled, at.Add(2*time.Second))
 	p.is("cancelled", "pro", 5000)
 }
+
+// TestAnAdminsWordIsKeptBesideTheVersionBefore, which knows no such word and has each renewal of a disabled account
+// stopped. The owner's own word is another matter.
+func TestAnAdminsWordIsKeptBesideTheVersionBefore(t *testing.T) {
+	t.Parallel()
+	r := start(t, 2)
+	p := r.person()
+	id := p.subscribe()
+	p.becomes(disabled, time.Now())
+	p.renews(true)
+	p.is("active", "pro", 5000)
+	stopped := p.serving[0].metric(t, "billing_stripe_events_applied_total") + p.serving[1].metric(t, "billing_stripe_events_applied_total")
+	r.update(id, &sdk.SubscriptionUpdateParams{CancelAtPeriodEnd: sdk.Bool(true), Metadata: map[string]string{"renewal_stopped": "account_disabled"}})
+	r.settled()
+	if p.serving[0].metric(t, "billing_stripe_events_applied_total")+p.serving[1].metric(t, "billing_stripe_events_applied_total") == stopped {
+		t.Fatal("nothing was told")
+	}
+	if s := p.subscription(id); s.CancelAtPeriodEnd || s.Metadata["renewal_stopped"] != "" {
+		t.Errorf("ends at %v, metadata %v", s.CancelAtPeriodEnd, s.Metadata)
+	}
+	p.is("active", "pro", 5000)
+	r.update(id, &sdk.SubscriptionUpdateParams{CancelAtPeriodEnd: sdk.Bool(true)})
+	r.settled()
+	p.is("cancelled", "pro", 5000)
+}

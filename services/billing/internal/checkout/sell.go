@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -19,6 +20,16 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		return Page{}, svc.failed(ctx, err)
 	}
 	wanted, interval, _ := prices.Offered(o.PriceID)
+	// Of several, the one that is what was ordered says so before another is changed to it.
+	slices.SortStableFunc(subscriptions, func(a, b stripe.Subscription) int {
+		is := func(s stripe.Subscription) int {
+			if has, ours := prices.Of(s.PriceID, s.ProductID); ours && has.ID == wanted.ID && subscription.StatusOf(s) == subscription.Active {
+				return 0
+			}
+			return 1
+		}
+		return is(a) - is(b)
+	})
 	var over []stripe.Subscription
 	for _, s := range subscriptions {
 		has, ours := prices.Of(s.PriceID, s.ProductID)

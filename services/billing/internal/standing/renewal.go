@@ -16,8 +16,8 @@ import (
 	"fledge.dev/services/platform/pg"
 )
 
-// ErrNotDisabled is for accounts whose renewal nobody has stopped.
-var ErrNotDisabled = fault.New(fault.Conflict, "account_not_disabled", "This account is not disabled, so that its plan renews unless its owner has cancelled it.")
+// ErrNotDisabled is for accounts that billing does not know as disabled.
+var ErrNotDisabled = fault.New(fault.Conflict, "account_not_disabled", "Staff decide only about the renewals of disabled accounts, and this account is not disabled, or was so only a moment ago.")
 
 // SetRenewal is an admin's word on whether the plan of a disabled account renews. It holds until the account is enabled,
 // or deleted. Again it changes nothing, but brings Stripe in line. It fails with ErrNotDisabled, and while Stripe does not

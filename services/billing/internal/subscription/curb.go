@@ -14,10 +14,10 @@ import (
 	"fledge.dev/services/platform/pg"
 )
 
-// curb ends a subscription that is about to renew though its account may not: package
-// standing has ended what there was when the account was disabled or erased, and this is for
-// what came after, such as a checkout that was paid in a page opened before. It reports whether
-// it has changed anything.
+// curb ends a subscription that is about to renew though its account may not, and lets renew again one
+// of a disabled account that an admin lets: package standing has done that to what there was, and this is for
+// what came after, such as a checkout that was paid in a page opened before, and for what others have done who
+// did not know better, such as a replica of the version before. It reports whether it has changed anything.
 func (svc *Service) curb(ctx context.Context, owner account, s stripe.Subscription) (changed bool, err error) {
 	switch {
 	case StatusOf(s) == Free:
@@ -28,28 +28,42 @@ func (svc *Service) curb(ctx context.Context, owner account, s stripe.Subscripti
 		}
 		svc.log.ErrorContext(ctx, "a subscription of an account that is no more was cancelled", "user", owner.userID, "subscription", s.ID)
 		return true, nil
-	case owner.state == store.Disabled && !s.Scheduled() && s.Status != Incomplete: // Stripe sets no end of one that was never paid
-		return svc.stopRenewal(ctx, owner.userID, s)
+	case owner.state == store.Disabled && s.Status != Incomplete: // Stripe sets no end of one that was never paid
+		return svc.followRenewal(ctx, owner.userID, s)
 	}
 	return false, nil
 }
 
-// stopRenewal asks Stripe with the account's state locked. So nobody enables the account and
-// resumes its renewal in between.
-func (svc *Service) stopRenewal(ctx context.Context, userID uuid.UUID, s stripe.Subscription) (stopped bool, err error) {
+// followRenewal has the subscription of a disabled account end with its period, or renew. It asks Stripe with
+// the account's state locked. So nobody enables the account, and no admin says something else, in between.
+func (svc *Service) followRenewal(ctx context.Context, userID uuid.UUID, s stripe.Subscription) (changed bool, err error) {
 	err = pgx.BeginFunc(ctx, svc.pool, func(tx pgx.Tx) error {
 		row, err := svc.q.StateForStripe(ctx, tx, userID)
-		if err != nil || row.State != store.Disabled || row.Renews {
+		if err != nil || row.State != store.Disabled {
 			return err
 		}
-		if err := svc.stripe.StopRenewal(ctx, s); err != nil {
-			return gone(err, s.ID)
+		switch {
+		case !row.Renews && !s.Scheduled():
+			if err := svc.stripe.StopRenewal(ctx, s); err != nil {
+				return gone(err, s.ID)
+			}
+		case row.Renews && s.Scheduled() && s.Stopped:
+			// It may have been resumed since it was read, and its owner may have cancelled it then.
+			now, err := svc.stripe.Subscription(ctx, s.ID)
+			if err != nil || !now.Scheduled() || !now.Stopped {
+				return gone(err, s.ID)
+			}
+			if err := svc.stripe.ResumeRenewal(ctx, s.ID); err != nil {
+				return gone(err, s.ID)
+			}
+		default:
+			return nil
 		}
-		stopped = true
-		svc.log.WarnContext(ctx, "the subscription of a disabled account ends with its period", "user", userID, "subscription", s.ID)
+		changed = true
+		svc.log.WarnContext(ctx, "the subscription of a disabled account follows what was decided about it", "user", userID, "subscription", s.ID, "renews", row.Renews)
 		return nil
 	})
-	return stopped, err
+	return changed, err
 }
 
 // paidTooLate is for what an erased account has paid: an *Unfit if its person was gone by then, and has to get it back.

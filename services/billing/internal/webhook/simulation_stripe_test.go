@@ -348,6 +348,8 @@ func (client) CustomerDeleted(context.Context, string) (bool, error) { return fa
 
 func (client) StopRenewal(context.Context, stripe.Subscription) error { return errOutage }
 
+func (client) ResumeRenewal(context.Context, string) error { return errOutage }
+
 func (c client) CancelSubscription(_ context.Context, id string) error {
 	_, err := ask(c, "the end of a subscription", func(s *sold) (end bool, found bool) {
 		if s.ID == id && s.Status != "canceled" {
