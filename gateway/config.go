@@ -41,8 +41,8 @@ type Config struct {
 	TLS           rpc.TLSConfig `envPrefix:"GRPC_TLS_"`
 	// KratosPublicURL is Kratos' public interface, by an internal address.
 	KratosPublicURL string `env:"KRATOS_PUBLIC_URL"`
-	// DownloadHosts are the hosts that a download may lead to, over https: GitHub's and, for a
-	// private repository, those of its storage. A site on this machine or under a test name may also use any such name over http.
+	// DownloadHosts are the hosts that a download may lead to, over https: GitHub's and those of its
+	// storage. A site on this machine or under a test name may also use any such name over http.
 	DownloadHosts []string `env:"DOWNLOAD_HOSTS" envDefault:"github.com,release-assets.githubusercontent.com,objects.githubusercontent.com"`
 
 	// ConnectPatience is how long startup waits for the first service to answer.
