@@ -188,14 +188,18 @@ func share(percent int, cells []string, is func(string) bool) bool {
 // joinedTitle is what tools call the time of a sign-up.
 var joinedTitle = regexp.MustCompile(`(?i)^(created([ _]?(at|on|date|time))?|inserted[ _]at|date([ _](added|created|joined|submitted))?|timestamp|zeitstempel|horodateur|marca temporal|joined.*|signed[ _-]?up.*|sign[ _-]?up[ _](date|time)|subscribed.*|submit(ted)?[ _](date|at).*|(submission|registration|completion)[ _](date|time)|(optin|confirm)[ _]time|added([ _](at|on))?)( ?\(utc\))?$`)
 
-// statuses are the words of other tools for ours. People whom a tool no longer writes to, such as "unsubscribed", have none:
-// the service refuses their lines.
+// statuses are the words of other tools for ours. People whom a tool no longer writes to have none (gone): the service
+// refuses their lines.
 var statuses = map[string]waitlistv1.Status{
 	"waiting": waitlistv1.Status_STATUS_PENDING, "waitlisted": waitlistv1.Status_STATUS_PENDING, "queued": waitlistv1.Status_STATUS_PENDING,
 	"subscribed": waitlistv1.Status_STATUS_PENDING, "active": waitlistv1.Status_STATUS_PENDING, "confirmed": waitlistv1.Status_STATUS_PENDING,
 	"accepted": waitlistv1.Status_STATUS_APPROVED, "invited": waitlistv1.Status_STATUS_APPROVED, "admitted": waitlistv1.Status_STATUS_APPROVED,
 	"declined": waitlistv1.Status_STATUS_REJECTED, "denied": waitlistv1.Status_STATUS_REJECTED,
 }
+
+// gone are the words for people whom a tool no longer writes to. They tell a column of the status as ours do: without it,
+// they would be imported like all others.
+var gone = []string{"unsubscribed", "opted out", "opted_out", "inactive", "cleaned", "bounced", "complained", "archived", "deleted", "suppressed"}
 
 // statusOf is the cell in our words, where we have one for it.
 func statusOf(cell string) string {
@@ -207,7 +211,8 @@ func statusOf(cell string) string {
 }
 
 func isStatus(cell string) bool {
-	return enum.Of[waitlistv1.Status](statusOf(cell)) != waitlistv1.Status_STATUS_UNSPECIFIED
+	word := statusOf(cell)
+	return enum.Of[waitlistv1.Status](word) != waitlistv1.Status_STATUS_UNSPECIFIED || slices.Contains(gone, word)
 }
 
 func isSource(cell string) bool {

@@ -83,6 +83,7 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		"one to come":        {"", "Email,Expires\na@b.co,2999-11-20 9:30\n", "1 0 0 0 false", "a@b.co   "},
 		"Microsoft Forms":    {"", "ID,Start time,Completion time,Email\n1,11/20/26 21:30:05,11/20/26 21:31:05,a@b.co\n", "4 3 0 0 false", "a@b.co 11/20/26 21:31:05  "},
 		"another status":     {"", "Email,Status,Source\na@b.co,Subscribed,Facebook\nb@b.co,unsubscribed,x\n", "1 0 2 0 false", "a@b.co  pending "},
+		"all but one gone":   {"", "Email,Status\na@b.co,Unsubscribed\nb@b.co,cleaned\nc@b.co,active\n", "1 0 2 0 false", "a@b.co  unsubscribed "},
 		"no status of ours":  {"", "Email,Status\na@b.co,paid\n", "1 0 0 0 false", "a@b.co   "},
 		"an invited person":  {"", "email,status,invited at\na@b.co,INVITED,\nb@b.co,waiting,\n", "1 0 2 0 false", "a@b.co  approved "},
 		"of Notion":          {"", "Email,Created time\na@b.co,\"November 20, 2026 9:30 PM\"\n", "1 2 0 0 false", "a@b.co November 20, 2026 9:30 PM  "},
