@@ -14,7 +14,7 @@ export function saveDeepLink(owner?: string): void {
   else item.remove()
 }
 
-/** Puts the saved query back into the address, once, unless the address has a query already or it is not that of `person`. */
+/** Puts the saved query back into the address, once, unless the address has a query already or another account than `person` saved it. */
 export function restoreDeepLink(person: string): void {
   const { search, owner } = (item.get() ?? {}) as { search?: unknown; owner?: unknown }
   item.remove()

@@ -1,6 +1,6 @@
 import { array, looseObject, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
-import { auditedLater } from './audited-later'
+import { auditedLater, billedLater } from './audited-later'
 import { account, patchUser } from './identity-api'
 import { onSuccess } from './on-success'
 import { shape } from './shape'
@@ -39,7 +39,7 @@ const changed = {
   invalidatesTags: (_user: unknown, error: unknown) =>
     error ? (['Person', 'PersonDevices'] as const) : (['PersonDevices'] as const),
   onQueryStarted: (action: PersonAction, started: Started) => {
-    void auditedLater(action, started)
+    void billedLater(action, started)
     return patch(action, started)
   },
 }

@@ -437,6 +437,26 @@ describe('an action', () => {
     expect(await plan.findByRole('button', { name: 'Let the plan renew' })).toBeVisible()
   })
 
+  it('offers to let the plan renew once billing has heard that the account is disabled', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+    billing = { ...billing, subscription: aSubscription() }
+    onPost('/api/set-person-state', () => {
+      user = { ...user, state: 'disabled' }
+      return user
+    })
+    renderView(UserManagement)
+    await region('Plan and credits')
+    fireEvent.click(await screen.findByRole('button', { name: 'Disable' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    fireEvent.change(dialog.getByRole('textbox', { name: 'Reason' }), { target: { value: 'spam' } })
+    fireEvent.click(dialog.getByRole('button', { name: 'Disable' }))
+    expect(await screen.findByText('Account disabled')).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Let the plan renew' })).toBeNull()
+    billing = { ...billing, disabled: true }
+    await advance(() => vi.advanceTimersByTimeAsync(6000))
+    expect(await screen.findByRole('button', { name: 'Let the plan renew' })).toBeVisible()
+  })
+
   it('deletes the account', async () => {
     onPost('/api/delete-person', ({ body }) => {
       sent.push(body)
