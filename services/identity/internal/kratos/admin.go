@@ -294,7 +294,8 @@ func (c *Client) SetActive(ctx context.Context, identity uuid.UUID, active bool)
 // jsonPointer escapes the name of a field (RFC 6901).
 var jsonPointer = strings.NewReplacer("~", "~0", "/", "~1")
 
-// DropTraits removes traits of an identity. One that is gone is no error.
+// DropTraits removes traits of an identity. One that is gone is no error. Kratos 1.3.1 writes the whole identity back, and
+// undoes with it what changed in those milliseconds.
 func (c *Client) DropTraits(ctx context.Context, identity uuid.UUID, names []string) error {
 	var patch []ory.JsonPatch
 	for _, name := range names {

@@ -34,10 +34,11 @@ func TestChangesWithinWhichKratosIsAskedLeaveConnections(t *testing.T) {
 			}
 		})
 		all.Go(func() {
-			if _, err := accounts.ResetSecondFactor(audit.WithActor(context.Background(), "test"), ann.ID, "lost", epoch, func(context.Context) error {
+			_, err := accounts.ResetSecondFactor(audit.WithActor(context.Background(), "test"), ann.ID, "lost", epoch, func(context.Context) error {
 				ask()
 				return nil
-			}); err != nil {
+			})
+			if err != nil {
 				t.Error(err)
 			}
 		})
