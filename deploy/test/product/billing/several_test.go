@@ -187,3 +187,27 @@ func TestAPhaseThatBringsAnotherPlan(t *testing.T) {
 		t.Errorf("parked: %s", got)
 	}
 }
+
+// TestADeletedCustomersPlansAllEnd when its deletion alone is told, also those that are at a price of somebody else's.
+func TestADeletedCustomersPlansAllEnd(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
+	r.must(r.stripe.PutPrice(t.Context(), stripe.Price{ID: "price_strange", Product: "prod_strange", Amount: 700, Currency: "usd", Interval: "month"}))
+	p := r.person()
+	for _, id := range []string{p.subscribe(), p.second(stripe.ProPrice)} {
+		r.must(r.stripe.ScheduleChange(t.Context(), id, "price_strange"))
+	}
+	r.month()
+	r.settled()
+	customer := p.customer()
+	r.must(r.stripe.SetDelivery(stripe.Delivery{Drop: 1}))
+	p.deleteCustomer()
+	r.hears("customer.deleted", customer)
+	if n := r.count(`SELECT count(*) FROM subscriptions WHERE user_id = $1 AND status <> 'free'`, p.id); n != 0 {
+		t.Errorf("%d of two plans go on", n)
+	}
+	if c := p.customer(); c != "" {
+		t.Errorf("still bound to %s", c)
+	}
+}

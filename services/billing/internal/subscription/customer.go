@@ -98,12 +98,11 @@ func (svc *Service) CustomerDeleted(ctx context.Context, customer string) error 
 	if err != nil {
 		return pg.Fault(err, nil)
 	}
+	var failed error
 	for _, id := range list {
-		if err := svc.Sync(ctx, id); err != nil {
-			return err
-		}
+		failed = errors.Join(failed, svc.SyncFor(ctx, id, "")) // what is wrong with an invoice was told before
 	}
-	return nil
+	return failed
 }
 
 // Had reports whether the account has ever had a subscription that began.
