@@ -159,7 +159,7 @@ describe("somebody's page", () => {
     serveWaitlist(() => [{ ...anEntry(1, 'approved'), channel: 'beta' }])
     onPost('/api/set-person-channel', ({ body }) => {
       sent.push(body)
-      return { channel: 'stable', setAt: '2025-11-20T08:00:00Z' }
+      return { channel: 'stable' as const, setAt: '2025-11-20T08:00:00Z' }
     })
     renderView(UserManagement)
     expect(await (await region('Waitlist')).findByText('beta')).toBeVisible()
