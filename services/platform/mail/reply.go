@@ -115,7 +115,7 @@ var (
 	comeBack  = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)`)
 	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|doesn.?t exist|does not exist|doesn.?t have)|` +
 		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound|` +
-		`mailbox (is |was |has been )?blocked`)
+		`(this|user|recipient)(.?s)? mailbox (is |was |has been )?blocked`)
 	fullMailbox = regexp.MustCompile(`(?i)mailbox\b.*\b(full|quota)|over ?quota|exceeded storage allocation`)
 	tooBig      = regexp.MustCompile(`(?i)too (big|large|long)|size (limit|exceed)|exceed\w* .*\bsize`)
 	loop        = regexp.MustCompile(`(?i)too many hops|\bloop`)
@@ -123,7 +123,7 @@ var (
 		`sending (paused|suspended)|pending approval|not (verified|authori[sz]ed|permitted|allowed to send)|unverified|authenticat|relay|` +
 		`frequency limited|only send testing|delivery is not allowed|` +
 		`sender|absender|[eé]metteur|exp[eé]diteur|remitente|remetente|mittente|отправител|发件人|` +
-		`\b(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|ip|rbl|dnsbl)\b|reverse dns|client host|black-?list|block-?list|blocked|spamhaus|reputation|policy`)
+		`\b(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)\b|^[\d.\s]*ip\b|\b(your|ihre|votre|su|seu|suo) ip\b|reverse dns|client host|black-?list|block-?list|blocked|spamhaus|reputation|policy`)
 	accessDenied     = regexp.MustCompile(`(?i)access denied`)
 	refusedRecipient = regexp.MustCompile(`(?i)recipient (address )?(rejected|refused)`)
 )

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -111,6 +112,10 @@ func (r *reader) readParts(parts *parts, kind string, depth int) (found body) {
 	return found
 }
 
+func isASCII(raw []byte) bool {
+	return !slices.ContainsFunc(raw, func(b byte) bool { return b >= utf8.RuneSelf })
+}
+
 // decoded is the text of a part whose charset is not named, or wrongly: any other is converted already.
 func decoded(raw []byte, kind, charset string) string {
 	switch strings.ToLower(charset) {
@@ -123,7 +128,8 @@ func decoded(raw []byte, kind, charset string) string {
 	default:
 		return string(raw)
 	}
-	if bytes.Contains(raw, []byte("\x1b$B")) || bytes.Contains(raw, []byte("\x1b$@")) { // which begin letters of ISO-2022-JP
+	// These begin letters of ISO-2022-JP, which is of seven bits.
+	if isASCII(raw) && (bytes.Contains(raw, []byte("\x1b$B")) || bytes.Contains(raw, []byte("\x1b$@"))) {
 		if text, err := japanese.ISO2022JP.NewDecoder().Bytes(raw); err == nil {
 			return string(text)
 		}

@@ -245,6 +245,7 @@ func TestCharsetsThatAreNotTrue(t *testing.T) {
 		"Content-Type: text/plain; charset=utf-8\n\nGr\xf6\xdfe":                      "Größe",
 		"Content-Type: text/plain; charset=utf-8\n\n\x1b$B%\"%W%j\x1b(B ok":           "アプリ ok",
 		"\n\x1b$B%\"%W%j\x1b(B ok": "アプリ ok",
+		"Content-Type: text/plain; charset=utf-8\n\nGr\u00f6\u00dfe \x1b$Bit":                       "Größe it",
 		"Content-Type: text/plain; charset=gb2312\n\n\x95\x32\x82\x36\xcd\xcb\xbf\xee":              "𠀀退款",
 		"Content-Type: text/plain; charset=ks_c_5601-1987\n\n\xc8\xaf\xba\xd2":                      "환불",
 		"Content-Type: text/html; charset=iso-8859-1\n\n<p>Gr\u00f6\u00dfe</p>":                     "Größe",

@@ -32,6 +32,20 @@ it('stays open when it is opened again before the close event of the time before
   expect(onClose).toHaveBeenCalledTimes(2)
 })
 
+it('stays when one that was opened in it goes', () => {
+  const [onClose, onInnerClose] = [vi.fn(), vi.fn()]
+  render(
+    <Dialog open title="Plans" onClose={onClose}>
+      <Dialog open title="Prices" onClose={onInnerClose}>
+        Free
+      </Dialog>
+    </Dialog>,
+  )
+  escape(screen.getByRole('dialog', { name: 'Prices' }))
+  expect(onInnerClose).toHaveBeenCalledTimes(1)
+  expect(onClose).not.toHaveBeenCalled()
+})
+
 it('tells when something else has closed it', () => {
   const onClose = vi.fn()
   render(shown(true, onClose))

@@ -40,11 +40,14 @@ export function useModal(dialog: RefObject<HTMLDialogElement | null>, modal: Mod
       // A second Escape closes whatever `cancel` says.
       if (stays && event.key === 'Escape') event.preventDefault()
     },
+    // React passes both on from a dialog that is opened in this one.
     onCancel: (event: SyntheticEvent) => {
+      if (event.target !== event.currentTarget) return
       event.preventDefault()
       close()
     },
-    onClose: () => {
+    onClose: (event: SyntheticEvent) => {
+      if (event.target !== event.currentTarget) return
       if (open && stays) {
         // That second Escape does not reach the dialog when nothing in it has the focus.
         told.current = false

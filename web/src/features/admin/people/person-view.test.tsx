@@ -157,7 +157,7 @@ describe("somebody's page", () => {
 
   it('takes somebody off the channel that they were approved with', async () => {
     serveWaitlist(() => [{ ...anEntry(1, 'approved'), channel: 'beta' }])
-    onPost('/api/set-person-channel', ({ body }) => {
+    onPost('/api/set-person-channel', ({ body }): PersonChannel => {
       sent.push(body)
       return { channel: 'stable' as const, setAt: '2025-11-20T08:00:00Z' }
     })

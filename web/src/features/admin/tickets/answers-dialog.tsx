@@ -1,5 +1,5 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
-import type { FormEvent } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Input, Textarea } from '@/components/app/field'
@@ -9,6 +9,7 @@ import { useDeleteAnswerMutation, useSaveAnswerMutation } from '@/lib/api/desk-a
 import { problemText } from '@/lib/api/problem'
 import type { CannedAnswer } from '@/lib/api/types'
 import { cleanLine, cleanText } from '@/lib/clean-text'
+import { type Question, QuestionDialog } from '../question'
 import { useDraftGuard } from '../use-draft-guard'
 import { useStaffForm } from '../use-staff-draft'
 
@@ -25,60 +26,75 @@ const none = { id: '', title: '', body: '' }
 export function AnswersDialog({ open, answers, onClose }: AnswersDialogProps) {
   const [draft, setDraft] = useStaffForm('canned-answer', none)
   const [remove, removal] = useDeleteAnswerMutation()
+  const [question, setQuestion] = useState<Question | null>(null)
   const saved = answers.find(({ id }) => id === draft.id) ?? none
   useDraftGuard(open && (draft.title !== saved.title || draft.body !== saved.body))
   return (
-    <Dialog
-      open={open}
-      title="Canned answers"
-      description="Texts that staff can start an answer with"
-      onClose={onClose}
-    >
-      <DialogBody>
-        <chakra.ul role="list" aria-label="Canned answers" mb="4" fontSize="sm">
-          {answers.map((answer) => (
-            <Flex
-              as="li"
-              key={answer.id}
-              align="center"
-              gap="2"
-              py="1"
-              borderBottom="1px solid {colors.line}"
-            >
-              <Box flex="1" minW={0} overflowWrap="anywhere">
-                {answer.title}
-              </Box>
-              <Button
-                variant="ghost"
-                size="dense"
-                aria-label={`Edit ${answer.title}`}
-                data-event="edit_canned_answer"
-                onClick={() => setDraft({ id: answer.id, title: answer.title, body: answer.body })}
+    <>
+      <Dialog
+        open={open}
+        title="Canned answers"
+        description="Texts that staff can start an answer with"
+        onClose={onClose}
+      >
+        <DialogBody>
+          <chakra.ul role="list" aria-label="Canned answers" mb="4" fontSize="sm">
+            {answers.map((answer) => (
+              <Flex
+                as="li"
+                key={answer.id}
+                align="center"
+                gap="2"
+                py="1"
+                borderBottom="1px solid {colors.line}"
               >
-                Edit
-              </Button>
-              <Button
-                variant="ghost"
-                size="dense"
-                aria-label={`Delete ${answer.title}`}
-                aria-disabled={removal.isLoading}
-                data-event="delete_canned_answer"
-                onClick={() => {
-                  if (draft.id === answer.id) setDraft(null)
-                  void remove({ id: answer.id })
-                }}
-              >
-                Delete
-              </Button>
-            </Flex>
-          ))}
-        </chakra.ul>
-        {removal.error && (
-          <Alert>{problemText(removal.error, 'Failed to delete the answer')}</Alert>
-        )}
-        <AnswerForm draft={draft} onDraft={setDraft} />
-      </DialogBody>
-    </Dialog>
+                <Box flex="1" minW={0} overflowWrap="anywhere">
+                  {answer.title}
+                </Box>
+                <Button
+                  variant="ghost"
+                  size="dense"
+                  aria-label={`Edit ${answer.title}`}
+                  data-event="edit_canned_answer"
+                  onClick={() =>
+                    setDraft({ id: answer.id, title: answer.title, body: answer.body })
+                  }
+                >
+                  Edit
+                </Button>
+                <Button
+                  variant="ghost"
+                  size="dense"
+                  aria-label={`Delete ${answer.title}`}
+                  aria-disabled={removal.isLoading}
+                  data-event="delete_canned_answer"
+                  onClick={() => {
+                    if (removal.isLoading) return
+                    setQuestion({
+                      title: `Delete ${answer.title}?`,
+                      text: 'It cannot be undone. Answers that were sent stay as they are.',
+                      action: 'Delete',
+                      destructive: true,
+                      onConfirm: () => {
+                        if (draft.id === answer.id) setDraft(null)
+                        void remove({ id: answer.id })
+                      },
+                    })
+                  }}
+                >
+                  Delete
+                </Button>
+              </Flex>
+            ))}
+          </chakra.ul>
+          {removal.error && (
+            <Alert>{problemText(removal.error, 'Failed to delete the answer')}</Alert>
+          )}
+          <AnswerForm draft={draft} onDraft={setDraft} />
+        </DialogBody>
+      </Dialog>
+      <QuestionDialog question={question} onClose={() => setQuestion(null)} />
+    </>
   )
 }
 

@@ -343,13 +343,22 @@ describe('canned answers', () => {
     expect(mayLeave()).toBe(true)
     await userEvent.click(manage.getByRole('button', { name: 'Save answer' }))
     await waitFor(() => expect(manage.getByRole('textbox', { name: 'Title' })).toHaveValue(''))
-    await userEvent.click(manage.getByRole('button', { name: 'Delete Update' }))
+    const askToDelete = async () => {
+      await userEvent.click(manage.getByRole('button', { name: 'Delete Update' }))
+      return within(await screen.findByRole('alertdialog', { name: 'Delete Update?' }))
+    }
+    await userEvent.click((await askToDelete()).getByRole('button', { name: 'Cancel' }))
+    expect(bodies).toHaveLength(2)
+    await userEvent.click((await askToDelete()).getByRole('button', { name: 'Delete' }))
     await waitFor(() => expect(manage.queryByText('Update')).not.toBeInTheDocument())
     expect(bodies).toEqual([
       { title: 'Update', body: 'Please update.' },
       { id: idOf(70), title: 'Update', body: 'Please update.' },
       { id: idOf(70) },
     ])
+    // Neither dialog took the one that it was opened in with it.
+    await userEvent.click(manage.getByRole('button', { name: 'Close' }))
+    expect(dialog.getByRole('textbox', { name: 'Admin Response' })).toBeVisible()
   })
 })
 

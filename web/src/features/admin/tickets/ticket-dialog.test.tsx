@@ -259,10 +259,14 @@ describe('a decision', () => {
   ])(
     'that fails says so where it can be seen, and keeps the response (%#)',
     async (answer, text) => {
-      onPut('/api/update-support-ticket', answer)
+      const sent = vi.fn(answer)
+      onPut('/api/update-support-ticket', () => sent())
       const opened = await openDetails(aTicket(1))
       await userEvent.type(response(opened), 'Hello')
+      // What the row before has shown has gone.
+      await waitFor(() => expect(screen.queryByText('Error')).not.toBeInTheDocument())
       await userEvent.click(button(opened, 'Mark In Progress'))
+      await waitFor(() => expect(sent).toHaveBeenCalled())
       // Inside the dialog: everything outside is covered and silent.
       expect(await opened.dialog.findByText(text)).toBeVisible()
       expect(opened.dialog.getByText('Error')).toBeVisible()
@@ -270,6 +274,7 @@ describe('a decision', () => {
       await waitFor(() =>
         expect(button(opened, 'Mark In Progress')).not.toHaveAttribute('aria-disabled'),
       )
+      expect(sent).toHaveBeenCalledTimes(1)
     },
   )
 
