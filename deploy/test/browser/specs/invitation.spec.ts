@@ -1,5 +1,6 @@
 import { expect, test, type Page } from './fixture.ts'
 
+import { expectAccessible } from './axe.ts'
 import { chooseAccount, joinWaitlist, signIn } from './people.ts'
 import { mailFor, newAddress } from './stack.ts'
 
@@ -22,6 +23,7 @@ test('an invitation is used with the address that Apple hides @apple', async ({ 
     await visitor.goto(link)
     await expect(visitor.getByText('Your invitation is kept until then')).toBeVisible()
     expect(visitor.url()).not.toContain('claim')
+    await expectAccessible(visitor, 'an invitation that is kept')
     await visitor.getByRole('main').getByRole('button', { name: 'Sign In' }).click()
     await visitor.getByRole('button', { name: 'Continue with Apple' }).click()
     await chooseAccount(visitor, relay)
@@ -32,10 +34,12 @@ test('an invitation is used with the address that Apple hides @apple', async ({ 
     await expect(visitor.getByRole('heading', { name: 'Use your invitation?' })).toBeVisible()
     await expect(visitor.getByRole('main')).toContainText(email)
     await expect(visitor.getByRole('main')).toContainText(relay)
+    await expectAccessible(visitor, 'the question whether to use it')
     await visitor.getByRole('button', { name: 'Use it with this account' }).press('Enter')
     await expect(visitor.getByRole('heading', { name: "You're an early adopter!" })).toBeVisible()
     await visitor.reload()
     await expect(visitor.getByRole('link', { name: /^Download for Mac/ })).toBeVisible()
+    await expectAccessible(visitor, 'the downloads of an invitation')
   })
 
   await test.step('the invited address is told, and keeps its own access', async () => {
@@ -53,6 +57,7 @@ test('an invitation is used with the address that Apple hides @apple', async ({ 
     await third.goto(link)
     await expect(third.getByText('Another account already uses this invitation.')).toBeVisible()
     await expect(third.getByRole('button', { name: 'Join Waitlist' })).toBeVisible()
+    await expectAccessible(third, 'an invitation in use')
   })
 })
 

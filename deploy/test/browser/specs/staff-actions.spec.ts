@@ -244,7 +244,7 @@ test('of two admins at once the later one is told, and nothing is lost', async (
   })
 })
 
-test('an action of a slow and then a failing service is done once, with what was typed', async ({
+test('an action of a slow and then a failing service is done once, with what was typed @stops', async ({
   browser,
   page,
 }) => {
@@ -282,4 +282,70 @@ test('an action of a slow and then a failing service is done once, with what was
   await expect(admin.getByText('Credits adjusted')).toBeVisible()
   expect(asked).toBe(1)
   expect(await balance(page)).toBe(3)
+})
+
+test('without billing a person is shown but for their plan, and the billing tab says so @stops', async ({
+  browser,
+  page,
+}) => {
+  const email = newAddress('planless')
+  await signIn(page, email)
+  const admin = await pageOf(browser, ADMIN)
+  const alerts = admin.getByRole('main').getByRole('alert')
+  const plan = admin.getByRole('region', { name: 'Plan and credits' })
+
+  await whileStopped('billing', async () => {
+    await admin.goto('/admin?tab=billing')
+    await expect(admin.getByText('Still trying…').first()).toBeVisible()
+    await expect(alerts).toHaveCount(4, { timeout: 60_000 })
+    await expect(admin.getByRole('combobox', { name: 'Month' })).toBeVisible()
+    await expectAccessible(admin, 'the billing tab without billing')
+
+    await open(admin, email)
+    await expect(plan.getByText('Still trying…')).toBeVisible()
+    await expect(plan.getByRole('alert')).toBeVisible({ timeout: 60_000 })
+    await expect(alerts).toHaveCount(1)
+    await expectAccessible(admin, 'a person without billing')
+    await act(admin, {
+      button: 'Sign out everywhere',
+      title: 'Sign out everywhere?',
+      done: 'Signed out everywhere',
+    })
+    await expectSignedOut(page)
+  })
+
+  await plan.getByRole('button', { name: 'Try again' }).press('Enter')
+  await expect(plan.getByText('Free', { exact: true })).toBeVisible({ timeout: 60_000 })
+  await expect(alerts).toHaveCount(0)
+  await admin.goto('/admin?tab=billing')
+  await expect(admin.getByText(/^[\d,]+ of [\d,]+$/)).toBeVisible()
+  await expect(alerts).toHaveCount(0)
+})
+
+test("a person's page and the billing tab that are slow say so, and then stand", async ({
+  browser,
+  page,
+}) => {
+  const email = newAddress('slow')
+  await signIn(page, email)
+  const admin = await pageOf(browser, ADMIN)
+  const pages = [
+    ['get-person?*', `?tab=users&person=${encodeURIComponent(email)}`, 'Account'],
+    ['get-finances', '?tab=billing', 'Subscriptions'],
+  ] as const
+  for (const [slow, query, part] of pages) {
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await admin.route(`**/api/${slow}`, async (route) => {
+      await held
+      await route.continue()
+    })
+    await admin.goto(`/admin${query}`)
+    await expect(admin.getByText('Still trying…').first()).toBeVisible()
+    await expectAccessible(admin, `${query} while it is slow`)
+    answer()
+    await expect(admin.getByRole('region', { name: part, exact: true })).toBeVisible()
+    await expect(admin.getByText('Still trying…')).toHaveCount(0)
+    await expect(admin.getByRole('main').getByRole('alert')).toHaveCount(0)
+  }
 })

@@ -1025,7 +1025,7 @@ const admins: State[] = [
       ...staff,
       '/api/get-waves': {
         data: [
-          aWave({ undoUntil: '2026-11-21T12:01:00Z' }),
+          aWave({ undoUntil: '2026-11-21T12:01:00Z', channel: 'beta' }),
           aWave({
             id: id(901),
             state: 'done',
