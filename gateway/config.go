@@ -99,7 +99,7 @@ func (c Config) Validate() error {
 	if min(c.MaxInFlight, c.MaxWebhooksInFlight, c.MaxInFlightPerClient, c.MaxWebhooksInFlightPerClient, c.MaxBodies, c.MaxBodiesPerClient) < 1 {
 		errs = append(errs, errors.New("MAX_IN_FLIGHT, MAX_WEBHOOKS_IN_FLIGHT, MAX_BODIES and all …_PER_CLIENT must be positive"))
 	}
-	return errors.Join(append(errs, c.RateLimits.validate())...)
+	return errors.Join(append(errs, c.validateRates())...)
 }
 
 func (c Config) api(site *url.URL) api.Config {

@@ -34,7 +34,7 @@ type RateLimits struct {
 	MailReportLimitBurst     int     `env:"MAIL_REPORT_LIMIT_BURST" envDefault:"600"`
 }
 
-func (r RateLimits) validate() error {
+func (r RateLimits) validateRates() error {
 	for _, rate := range []limits.Rate{r.general(), r.signUp(), r.signIn(), r.session(), r.token(), r.checkout(), r.checkoutSync(), r.mailReport()} {
 		if rate.PerMinute <= 0 || rate.Burst < 1 {
 			return errors.New("every …_PER_MINUTE and …_BURST must be positive")

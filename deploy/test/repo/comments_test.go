@@ -36,3 +36,13 @@ func TestCommentsNameFilesThatExist(t *testing.T) {
 		t.Errorf("only %d names were found", found)
 	}
 }
+
+// TestNothingCitesWhatIsNotHere: readers do not have the specification, and want the reason.
+func TestNothingCitesWhatIsNotHere(t *testing.T) {
+	cited := regexp.MustCompile(`(?i)\bspec(ification)?,? (sections?|chapters?) `)
+	for _, file := range tracked(t, "*.go", "*.ts", "*.tsx", "*.sql", "*.proto", "*.yaml", "*.sh", "*.md") {
+		if found := cited.FindString(contentOf(t, filepath.Join(root(t), file))); found != "" {
+			t.Errorf("%s cites %q", file, found)
+		}
+	}
+}

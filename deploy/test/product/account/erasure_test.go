@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +17,6 @@ import (
 
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
-	"fledge.dev/deploy/mac"
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services/platform/erasuretest"
@@ -105,7 +103,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	staffForAWhile(t, admin, ann, people[stays])
 	takesAlong(t, ann, stays, databases, leaves, had)
 	sums := sumsOf(t, databases, id)
-	call[any](t, ann, http.MethodPost, "/api/auth/delete-account", map[string]any{})
+	stacktest.Call[any](t, ann, http.MethodPost, "/api/auth/delete-account", map[string]any{})
 	var refused *person.APIError
 	if err := ann.Call(t.Context(), http.MethodGet, "/api/auth/session", nil, nil); !errors.As(err, &refused) || refused.Status != http.StatusUnauthorized {
 		t.Errorf("the session of a deleted account: %v", err)
@@ -294,43 +292,4 @@ func database(t *testing.T, s *stack.Stack, name string) *pgxpool.Pool {
 	}
 	t.Cleanup(pool.Close)
 	return pool
-}
-
-// call is Person.Call with an answer, for calls that must work.
-func call[A any](t *testing.T, who *person.Person, method, path string, body any) A {
-	t.Helper()
-	var answer A
-	if err := who.Call(t.Context(), method, path, body, &answer); err != nil {
-		t.Fatalf("%s %s: %v", method, path, err)
-	}
-	return answer
-}
-
-// macOf is the app of somebody who is signed in in a browser.
-func macOf(t *testing.T, origin string, browser *person.Person) *mac.Client {
-	t.Helper()
-	store, err := mac.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	site, err := mac.ParseSite(origin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := mac.New(mac.Options{Site: site, Store: store})
-	attempt := client.Begin("google", mac.Link)
-	if err := client.Await(t.Context(), attempt); err != nil {
-		t.Fatal(err)
-	}
-	page, err := url.Parse(attempt.Page())
-	if err != nil {
-		t.Fatal(err)
-	}
-	code := call[struct{ Code string }](t, browser, http.MethodPost, "/api/auth/hand-off", map[string]string{
-		"callback": attempt.Callback, "code_challenge": page.Query().Get("code_challenge"), "code_challenge_method": "S256",
-	}).Code
-	if _, err := client.Handle(t.Context(), attempt.Callback+"?"+url.Values{"code": {code}, "state": {attempt.State}}.Encode()); err != nil {
-		t.Fatal(err)
-	}
-	return client
 }

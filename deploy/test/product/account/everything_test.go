@@ -34,7 +34,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	if err := who.LinkGoogle(t.Context(), "google-"+email); err != nil {
 		t.Fatal(err)
 	}
-	call[any](t, who, http.MethodPost, "/api/claim-invitation", map[string]string{"claim": invitationTo(t, s.URLs().Mail, "invited-"+email)})
+	stacktest.Call[any](t, who, http.MethodPost, "/api/claim-invitation", map[string]string{"claim": invitationTo(t, s.URLs().Mail, "invited-"+email)})
 	if err := stacktest.Buy(t.Context(), who, site, s.URLs().Stripe); err != nil {
 		t.Fatal(err)
 	}
@@ -59,22 +59,22 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 		err := who.Call(t.Context(), http.MethodGet, "/api/get-token-balance", nil, &credits)
 		return err == nil && len(credits.Data.OnTheirWay) == 1
 	})
-	call[any](t, who, http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1, "description": "Generated screen", "idempotencyKey": "k1"})
-	call[any](t, who, http.MethodPost, "/api/hold-credits", map[string]any{"amount": 2, "description": "A new app", "idempotencyKey": "h1"})
-	app := macOf(t, site, who)
+	stacktest.Call[any](t, who, http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1, "description": "Generated screen", "idempotencyKey": "k1"})
+	stacktest.Call[any](t, who, http.MethodPost, "/api/hold-credits", map[string]any{"amount": 2, "description": "A new app", "idempotencyKey": "h1"})
+	app := stacktest.MacOf(t, site, who)
 	if _, err := app.Report(t.Context(), mac.Report{
 		Category: "bug", Priority: "urgent", Message: "It fails for " + email + ".", AppVersion: "1.2.3", OperatingSystem: "macOS 15.1",
 	}); err != nil {
 		t.Fatal(err)
 	}
-	ticket := call[struct{ Data []struct{ ID string } }](t, who, http.MethodGet, "/api/get-my-support-tickets", nil).Data[0].ID
-	call[any](t, admin, http.MethodPut, "/api/update-support-ticket", map[string]any{"ticketId": ticket, "status": "resolved", "adminResponse": "Please update.", "version": 1})
-	call[any](t, who, http.MethodPost, "/api/reply-support-ticket", map[string]any{"ticketId": ticket, "message": "Thanks, " + email + ".", "idempotencyKey": "r1"})
+	ticket := stacktest.Call[struct{ Data []struct{ ID string } }](t, who, http.MethodGet, "/api/get-my-support-tickets", nil).Data[0].ID
+	stacktest.Call[any](t, admin, http.MethodPut, "/api/update-support-ticket", map[string]any{"ticketId": ticket, "status": "resolved", "adminResponse": "Please update.", "version": 1})
+	stacktest.Call[any](t, who, http.MethodPost, "/api/reply-support-ticket", map[string]any{"ticketId": ticket, "message": "Thanks, " + email + ".", "idempotencyKey": "r1"})
 	for _, roles := range [][]string{{"user", "moderator"}, {"user"}} {
-		call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles, "reason": "A trial."})
+		stacktest.Call[any](t, admin, http.MethodPost, "/api/set-user-roles", map[string]any{"userId": who.ID(), "roles": roles, "reason": "A trial."})
 	}
-	call[any](t, admin, http.MethodPost, "/api/set-person-channel", map[string]any{"userId": who.ID(), "channel": "beta", "reason": "Helps us test."})
-	call[any](t, admin, http.MethodPost, "/api/adjust-credits", map[string]any{"userId": who.ID(), "amount": 3, "reason": "Sorry.", "idempotencyKey": "a-" + email})
+	stacktest.Call[any](t, admin, http.MethodPost, "/api/set-person-channel", map[string]any{"userId": who.ID(), "channel": "beta", "reason": "Helps us test."})
+	stacktest.Call[any](t, admin, http.MethodPost, "/api/adjust-credits", map[string]any{"userId": who.ID(), "amount": 3, "reason": "Sorry.", "idempotencyKey": "a-" + email})
 	phone := person.New(site)
 	if err := phone.SignIn(t.Context(), "google-"+email); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 		ID        string
 		CreatedAt time.Time `json:"created_at"`
 	}
-	devices := call[struct{ Devices []device }](t, admin, http.MethodGet, "/api/get-person-devices?userId="+who.ID(), nil).Devices
+	devices := stacktest.Call[struct{ Devices []device }](t, admin, http.MethodGet, "/api/get-person-devices?userId="+who.ID(), nil).Devices
 	newest := slices.MaxFunc(devices, func(a, b device) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	if err := admin.Call(t.Context(), http.MethodPost, "/api/revoke-person-device", map[string]any{"userId": who.ID(), "deviceId": newest.ID, "reason": "Lost."}, nil); err != nil {
 		t.Fatal(err)
@@ -129,11 +129,11 @@ func staffForAWhile(t *testing.T, admin, who, other *person.Person) {
 		t.Fatal(err)
 	}
 	waittest.Eventually(t, "an admin's change", func() bool { return set(who, other, "user", "moderator") == nil })
-	ticket := call[struct{ Data []struct{ ID string } }](t, other, http.MethodGet, "/api/get-my-support-tickets", nil).Data[0].ID
+	ticket := stacktest.Call[struct{ Data []struct{ ID string } }](t, other, http.MethodGet, "/api/get-my-support-tickets", nil).Data[0].ID
 	waittest.Eventually(t, "an admin's look at a ticket", func() bool {
 		return who.Call(t.Context(), http.MethodPost, "/api/view-support-ticket", map[string]any{"ticketId": ticket}, nil) == nil
 	})
-	call[any](t, who, http.MethodPost, "/api/set-support-notices", map[string]any{"notices": "daily"})
+	stacktest.Call[any](t, who, http.MethodPost, "/api/set-support-notices", map[string]any{"notices": "daily"})
 	if err := set(admin, who, "user"); err != nil {
 		t.Fatal(err)
 	}
@@ -142,11 +142,11 @@ func staffForAWhile(t *testing.T, admin, who, other *person.Person) {
 // approved puts an address on the waitlist and lets it in.
 func approved(t *testing.T, site string, admin *person.Person, email string) {
 	t.Helper()
-	call[any](t, person.New(site), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email, "source": "hero_section"})
-	entries := call[struct{ Data []struct{ ID, Email string } }](t, admin, http.MethodGet, "/api/get-waitlist-users?search="+url.QueryEscape(email), nil).Data
+	stacktest.Call[any](t, person.New(site), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email, "source": "hero_section"})
+	entries := stacktest.Call[struct{ Data []struct{ ID, Email string } }](t, admin, http.MethodGet, "/api/get-waitlist-users?search="+url.QueryEscape(email), nil).Data
 	for _, entry := range entries {
 		if entry.Email == email {
-			call[any](t, admin, http.MethodPost, "/api/approve-waitlist-user", map[string]any{"waitlistUserId": entry.ID, "action": "approve"})
+			stacktest.Call[any](t, admin, http.MethodPost, "/api/approve-waitlist-user", map[string]any{"waitlistUserId": entry.ID, "action": "approve"})
 		}
 	}
 }

@@ -108,7 +108,17 @@ func (p product) refuses(r row) {
 	if fields := slices.Sorted(maps.Keys(answer.Fields)); resp.StatusCode != http.StatusBadRequest || answer.Code != r.code || !slices.Equal(fields, r.fields) {
 		p.Errorf("%s %.200s: %d, want %s %v: %s", r.path, r.body, resp.StatusCode, r.code, r.fields, raw)
 	}
+	for field, sentence := range answer.Fields {
+		for _, name := range renamed {
+			if name != field && strings.Contains(sentence, name) {
+				p.Errorf("%s %.200s: callers do not know %s: %s", r.path, r.body, name, sentence)
+			}
+		}
+	}
 }
+
+// renamed are names that a service has for what callers know by others, and no words of a sentence.
+var renamed = []string{"id_or_email", "session_id", "product_id", "price_id", "staging_id", "installed_version", "release_id", "user_id"}
 
 // send sends a request and holds the answer against the description.
 func (p product) send(r row) (*http.Response, []byte) {

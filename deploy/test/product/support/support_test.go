@@ -27,16 +27,6 @@ type ticket struct {
 	History         []struct{ Field, To string }
 }
 
-// call is Person.Call with an answer, for calls that must work.
-func call[A any](t *testing.T, who *person.Person, method, path string, body any) A {
-	t.Helper()
-	var answer A
-	if err := who.Call(t.Context(), method, path, body, &answer); err != nil {
-		t.Fatalf("%s %s: %v", method, path, err)
-	}
-	return answer
-}
-
 type one struct{ Data ticket }
 
 type many struct {
@@ -51,23 +41,23 @@ func TestATicketOverTheRealProduct(t *testing.T) {
 	site := s.URLs().Site
 	customer, admin := signedIn(t, site, "ann@fledge.test"), signedIn(t, site, stack.AdminEmail)
 
-	call[any](t, admin, http.MethodPost, "/api/set-support-notices", map[string]any{"notices": "at_once"})
-	number, err := macOf(t, site, customer).Report(t.Context(), mac.Report{
+	stacktest.Call[any](t, admin, http.MethodPost, "/api/set-support-notices", map[string]any{"notices": "at_once"})
+	number, err := stacktest.MacOf(t, site, customer).Report(t.Context(), mac.Report{
 		Category: "bug", Priority: "urgent", Message: "The preview stays blank.", AppVersion: "1.2.3", OperatingSystem: "macOS 15.1",
 	})
 	if err != nil || number != "TKT-000001" {
 		t.Fatalf("%q, %v", number, err)
 	}
-	list := call[many](t, admin, http.MethodGet, "/api/get-support-tickets?status=open&priority=urgent&search=preview", nil)
+	list := stacktest.Call[many](t, admin, http.MethodGet, "/api/get-support-tickets?status=open&priority=urgent&search=preview", nil)
 	if len(list.Data) != 1 || list.Pagination.TotalPages != 1 || list.Data[0].UserEmail != "ann@fledge.test" || *list.Data[0].AppVersion != "1.2.3" {
 		t.Fatalf("staff sees %+v", list)
 	}
 	id := list.Data[0].ID
 	update := map[string]any{"ticketId": id, "status": "resolved", "adminResponse": "Please update.", "version": 1}
-	if done := call[one](t, admin, http.MethodPut, "/api/update-support-ticket", update); done.Data.Status != "resolved" || done.Data.Version != 2 {
+	if done := stacktest.Call[one](t, admin, http.MethodPut, "/api/update-support-ticket", update); done.Data.Status != "resolved" || done.Data.Version != 2 {
 		t.Errorf("resolved: %+v", done)
 	}
-	if again := call[one](t, admin, http.MethodPut, "/api/update-support-ticket", update); again.Data.Version != 2 {
+	if again := stacktest.Call[one](t, admin, http.MethodPut, "/api/update-support-ticket", update); again.Data.Version != 2 {
 		t.Errorf("the same once more: %+v", again)
 	}
 	var refused *person.APIError
@@ -79,13 +69,13 @@ func TestATicketOverTheRealProduct(t *testing.T) {
 		t.Errorf("a customer reads all tickets: %v", err)
 	}
 	reply := map[string]any{"ticketId": id, "message": "Now it works, thank you.", "idempotencyKey": "r1"}
-	if again := call[one](t, customer, http.MethodPost, "/api/reply-support-ticket", reply); again.Data.Status != "open" {
+	if again := stacktest.Call[one](t, customer, http.MethodPost, "/api/reply-support-ticket", reply); again.Data.Status != "open" {
 		t.Errorf("reopened: %+v", again)
 	}
-	if whole := call[one](t, admin, http.MethodGet, "/api/get-support-ticket?id="+id, nil).Data; len(whole.Messages) != 2 || len(whole.History) != 4 {
+	if whole := stacktest.Call[one](t, admin, http.MethodGet, "/api/get-support-ticket?id="+id, nil).Data; len(whole.Messages) != 2 || len(whole.History) != 4 {
 		t.Errorf("the thread: %+v", whole)
 	}
-	if mine := call[many](t, customer, http.MethodGet, "/api/get-my-support-tickets", nil); len(mine.Data) != 1 || len(mine.Data[0].Messages) != 2 {
+	if mine := stacktest.Call[many](t, customer, http.MethodGet, "/api/get-my-support-tickets", nil); len(mine.Data) != 1 || len(mine.Data[0].Messages) != 2 {
 		t.Errorf("the customer sees %+v", mine)
 	}
 	theEmails(t, s.URLs().Mail)
@@ -169,33 +159,4 @@ func signedIn(t *testing.T, site, email string) *person.Person {
 		t.Fatal(err)
 	}
 	return someone
-}
-
-// macOf is a Mac on which the person of the browser has signed in.
-func macOf(t *testing.T, origin string, browser *person.Person) *mac.Client {
-	t.Helper()
-	store, err := mac.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	site, err := mac.ParseSite(origin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := mac.New(mac.Options{Site: site, Store: store})
-	attempt := client.Begin("google", mac.Link)
-	if err := client.Await(t.Context(), attempt); err != nil {
-		t.Fatal(err)
-	}
-	page, err := url.Parse(attempt.Page())
-	if err != nil {
-		t.Fatal(err)
-	}
-	code := call[struct{ Code string }](t, browser, http.MethodPost, "/api/auth/hand-off", map[string]string{
-		"callback": attempt.Callback, "code_challenge": page.Query().Get("code_challenge"), "code_challenge_method": "S256",
-	}).Code
-	if _, err := client.Handle(t.Context(), attempt.Callback+"?"+url.Values{"code": {code}, "state": {attempt.State}}.Encode()); err != nil {
-		t.Fatal(err)
-	}
-	return client
 }

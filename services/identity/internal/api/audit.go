@@ -82,7 +82,7 @@ func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filte
 func decodeLine(name, typed string) (string, error) {
 	line := text.Line(typed)
 	if utf8.RuneCountInString(line) > maxSearch {
-		return "", invalidField("invalid_"+name, name, "The "+name+" text must not be longer than 254 characters.")
+		return "", invalidField("invalid_"+name, name, "The value of "+name+" must not be longer than 254 characters.")
 	}
 	return line, nil
 }
