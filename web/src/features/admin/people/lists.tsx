@@ -154,6 +154,15 @@ export function TicketRows({ label, tickets, newTab = false }: TicketRowsProps) 
   )
 }
 
+/** As much of a message as a row shows, without half a character at its end. */
+const beginning = (text: string) =>
+  text.length > 80
+    ? `${text
+        .slice(0, 80)
+        .replace(/[\uD800-\uDBFF]$/, '')
+        .trimEnd()}…`
+    : text
+
 function TicketRow({ ticket, newTab }: { ticket: Ticket; newTab: boolean }) {
   return (
     <>
@@ -167,7 +176,7 @@ function TicketRow({ ticket, newTab }: { ticket: Ticket; newTab: boolean }) {
           {ticket.ticket_id}
           {newTab && <span className="visually-hidden"> in a new tab</span>}
         </Link>{' '}
-        <bdi>{ticket.subject ?? ticket.message.slice(0, 80)}</bdi>
+        <bdi>{ticket.subject ?? beginning(ticket.message)}</bdi>
         <p className={styles.quiet}>{formatDay(ticket.created_at)}</p>
       </div>
       <TicketBadge status={ticket.status} />

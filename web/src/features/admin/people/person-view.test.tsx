@@ -207,6 +207,13 @@ describe("somebody's page", () => {
     expect((await region('Account')).getByText(/Nov 20, 2025 .* · by law$/)).toBeVisible()
   })
 
+  it('shows of a long ticket the beginning', async () => {
+    const shown = emailOf(1).padEnd(79, 'x')
+    serveTickets(() => [aTicket(1, { message: `${shown}🐣 and more` })])
+    renderView(UserManagement)
+    expect(await (await region('Tickets')).findByText(`${shown}…`)).toBeVisible()
+  })
+
   it('is read by moderators, without what is for admins', async () => {
     const refused = vi.fn(() => failure(403, 'Admins only.'))
     onGet('/api/get-person-devices', refused)
