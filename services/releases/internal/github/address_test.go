@@ -2,6 +2,7 @@ package github_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -49,7 +50,7 @@ func serveAddresses(t *testing.T, handler http.HandlerFunc) *addresses {
 
 func (a *addresses) locate(t *testing.T, asset int) (string, error) {
 	t.Helper()
-	return a.Locate(t.Context(), release.Asset{GitHubID: int64(asset), URL: a.base + "/fledge/fledge-mac/releases/download/v1.0.0/F.dmg"})
+	return a.Locate(t.Context(), release.Asset{GitHubID: int64(asset), URL: fmt.Sprintf("%s/api/v3/repos/fledge/fledge-mac/releases/assets/%d", a.base, asset)})
 }
 
 // TestFilesOfARenamedRepositoryAreFound where GitHub redirects to, on the API's own host alone.
@@ -180,6 +181,36 @@ func TestAnAddressServesWhileItWorks(t *testing.T) {
 		if got != step.want || (err == nil) != (step.want != "") || a.asked != step.asked {
 			t.Errorf("%+v: %q after %d questions, %v", step, got, a.asked, err)
 		}
+	}
+}
+
+// TestAPublicFileHasItsURLWhileGitHubDoesNotAnswer: people go on, as without a token. What is hashed is asked
+// for by its id alone.
+func TestAPublicFileHasItsURLWhileGitHubDoesNotAnswer(t *testing.T) {
+	status := http.StatusOK
+	a := serveAddresses(t, func(w http.ResponseWriter, r *http.Request) {
+		if status != http.StatusOK {
+			w.WriteHeader(status)
+			return
+		}
+		http.Redirect(w, r, "/storage/1", http.StatusFound)
+	})
+	public := release.Asset{GitHubID: 1, URL: a.base + "/fledge/fledge-mac/releases/download/v1.0.0/F.dmg"}
+	for _, tc := range []struct {
+		status int
+		want   string // "" for an error
+	}{
+		{http.StatusOK, a.base + "/storage/1"}, {http.StatusBadGateway, public.URL}, {http.StatusNotFound, ""}, {http.StatusUnauthorized, public.URL},
+	} {
+		status = tc.status
+		a.clock.Advance(5 * time.Minute)
+		if got, err := a.Locate(t.Context(), public); got != tc.want || (err == nil) != (tc.want != "") {
+			t.Errorf("%d: %q, %v", tc.status, got, err)
+		}
+	}
+	if body, err := a.Open(t.Context(), public); err == nil {
+		_ = body.Close()
+		t.Error("what nobody has asked for by its id is hashed")
 	}
 }
 

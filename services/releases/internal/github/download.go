@@ -100,11 +100,21 @@ func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 
 // Locate returns where a browser gets the bytes of the asset. With a token that is an address for which
 // GitHub has signed and that works for minutes: it is asked for by the asset's id, as a file that is uploaded
-// again has the URL of the one before. Without a token, to which the questions would cost GitHub's limit, it
-// is the URL. Locate fails with ErrNowhere when nobody may be sent there, with ErrGone, with
-// *mirror.RateLimitedError or *RefusedError, for all assets until GitHub is asked again, and with
-// another error when GitHub does not say.
+// again has the URL of the one before. While GitHub does not answer, and without a token, to which the
+// questions would cost GitHub's limit, it is the URL, if the repository is public. Locate fails with
+// ErrNowhere when nobody may be sent there, with ErrGone, and for files of a private repository with
+// *mirror.RateLimitedError or *RefusedError, for all of them until GitHub is asked again, and with another
+// error when GitHub does not say.
 func (d *Downloads) Locate(ctx context.Context, asset release.Asset) (string, error) {
+	at, err := d.locate(ctx, asset)
+	if _, private := d.repo.assetID(asset.URL); err == nil || private || errors.Is(err, ErrGone) || !d.hosts.Allow(asset.URL) {
+		return at, err
+	}
+	return asset.URL, nil
+}
+
+// locate is Locate without the URL for who has a token: what is hashed must be the asset itself.
+func (d *Downloads) locate(ctx context.Context, asset release.Asset) (string, error) {
 	id, private := d.repo.assetID(asset.URL)
 	switch {
 	case d.repo.Token != "":
@@ -215,7 +225,7 @@ func (d *Downloads) resting() error {
 // Open returns the bytes of the asset. They end with ctx at the latest; how many are
 // too many is for the caller to say.
 func (d *Downloads) Open(ctx context.Context, asset release.Asset) (io.ReadCloser, error) {
-	target, err := d.Locate(ctx, asset)
+	target, err := d.locate(ctx, asset)
 	if err != nil {
 		return nil, err
 	}
