@@ -12,19 +12,26 @@ import (
 	"fledge.dev/deploy/standins/stripe"
 )
 
-// press posts a form of a page of the stand-in's, and returns where it leads.
-func (r *rig) press(address string, form url.Values) string {
+// post posts a form of a page of the stand-in's.
+func (r *rig) post(address string, form url.Values) (resp *http.Response, page string) {
 	r.Helper()
 	req, err := http.NewRequestWithContext(r.Context(), http.MethodPost, address, strings.NewReader(form.Encode()))
 	r.must(err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(req)
+	resp, err = (&http.Transport{DisableKeepAlives: true}).RoundTrip(req)
 	r.must(err)
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
 	r.must(err)
+	return resp, string(body)
+}
+
+// press posts a form and returns where it leads.
+func (r *rig) press(address string, form url.Values) string {
+	r.Helper()
+	resp, page := r.post(address, form)
 	if resp.StatusCode != http.StatusSeeOther {
-		r.Fatalf("%s: %d: %s", address, resp.StatusCode, body)
+		r.Fatalf("%s: %d: %s", address, resp.StatusCode, page)
 	}
 	return resp.Header.Get("Location")
 }

@@ -34,7 +34,7 @@ describe('the list of accounts', () => {
     const { container } = renderView(UsersView, 'moderator')
     expect((await rowOf(1)).getByText('Admin')).toBeVisible()
     expect(screen.queryByRole('button', { name: /roles/ })).toBeNull()
-    expect(screen.queryByRole('link')).toBeNull()
+    expect((await rowOf(1)).getByRole('link')).toHaveAccessibleName('person-1@fledge.test')
     expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
       'Email',
       'Roles',
