@@ -248,12 +248,12 @@ func TestAReturnFromTheCheckoutDoesNotWaitForWebhooks(t *testing.T) {
 	page, err := p.order(stripe.ProProduct, stripe.ProPrice)
 	r.must(err)
 	r.must(r.stripe.PayCheckout(t.Context(), page.GetSessionId(), stripe.CardWorks))
-	for _, who := range []*person{other} {
-		for _, id := range []string{page.GetSessionId(), "cs_test_none", "", "../x", "sub_1"} {
-			_, err := r.serving[0].SyncCheckoutSession(who.ctx, &billingv1.SyncCheckoutSessionRequest{SessionId: id})
-			if !errors.Is(fault.FromGRPC(err), fault.NotFound) {
-				t.Errorf("%q: %v", id, err)
-			}
+	for id, want := range map[string]fault.Kind{
+		page.GetSessionId(): fault.NotFound, "cs_test_none": fault.NotFound, "../x": fault.NotFound, "sub_1": fault.NotFound, "": fault.Invalid,
+	} {
+		_, err := r.serving[0].SyncCheckoutSession(other.ctx, &billingv1.SyncCheckoutSessionRequest{SessionId: id})
+		if !errors.Is(fault.FromGRPC(err), want) {
+			t.Errorf("%q: %v", id, err)
 		}
 	}
 	got, err := r.serving[0].SyncCheckoutSession(p.ctx, &billingv1.SyncCheckoutSessionRequest{SessionId: page.GetSessionId()})
@@ -279,9 +279,12 @@ func TestStripeDownIsUnavailableAndWritesNothing(t *testing.T) {
 			t.Errorf("%q: %v", url, err)
 		}
 	}
-	for product, price := range map[string]string{stripe.ProProduct: stripe.BusinessPrice, stripe.BusinessProduct: "price_other", "": stripe.ProPrice, "x": ""} {
-		if _, err := p.order(product, price); reason(err) != "unknown_price" {
-			t.Errorf("%s with %s: %v", product, price, err)
+	for _, tc := range []struct{ product, price, reason string }{
+		{stripe.ProProduct, stripe.BusinessPrice, "unknown_price"}, {stripe.BusinessProduct, "price_other", "unknown_price"},
+		{"", stripe.ProPrice, "invalid_product_id"}, {"x", "", "invalid_price_id"},
+	} {
+		if _, err := p.order(tc.product, tc.price); reason(err) != tc.reason {
+			t.Errorf("%s with %s: %v", tc.product, tc.price, err)
 		}
 	}
 	before := r.stripe.CountCalls("POST /v1/customers") + r.stripe.CountCalls("POST /v1/checkout/sessions")

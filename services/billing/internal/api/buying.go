@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -20,7 +21,7 @@ const (
 // checkID refuses what is no name of anything at Stripe.
 func checkID(field, id string) error {
 	if id == "" || len(id) > maxStripeID {
-		return invalidField(field, "The value of "+field+" must be an id of 1 to 255 characters.")
+		return invalidField(field, "The id must have 1 to 255 characters.")
 	}
 	return nil
 }
@@ -31,10 +32,8 @@ func (s *Server) CreateCheckoutSession(ctx context.Context, req *billingv1.Creat
 	if err != nil {
 		return nil, err
 	}
-	for field, id := range map[string]string{"product_id": req.GetProductId(), "price_id": req.GetPriceId()} {
-		if err := checkID(field, id); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(checkID("product_id", req.GetProductId()), checkID("price_id", req.GetPriceId())); err != nil {
+		return nil, err
 	}
 	for field, address := range map[string]string{"success_url": req.GetSuccessUrl(), "cancel_url": req.GetCancelUrl()} {
 		if !s.isOurs(address) {
