@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { announceProblem } from '@/lib/analytics/problems'
 import { joinWaitlist, type Joined } from '@/lib/api/join-waitlist'
 import { secondsToWait } from '@/lib/api/patiently'
@@ -12,8 +12,25 @@ type State =
   | { name: 'success'; joined: Joined; here: boolean }
   | { name: 'error'; error: string }
 
-/** The event that tells the other forms of the page, each of which is an island of its own. */
-const JOINED = 'fledge:joined'
+/**
+ * What was said to who joined with one of the page's forms, for the others. Each is an island of its own, and one
+ * may come to life after another was used. Forgotten once no form is left.
+ */
+let joinedHere: Joined | null = null
+const forms = new Set<() => void>()
+
+function subscribe(onChange: () => void) {
+  forms.add(onChange)
+  return () => {
+    forms.delete(onChange)
+    if (forms.size === 0) joinedHere = null
+  }
+}
+
+function tellForms(joined: Joined) {
+  joinedHere = joined
+  for (const onChange of forms) onChange()
+}
 
 /** The time for all retries together, in seconds. */
 const RETRY_FOR = 60
@@ -22,14 +39,11 @@ const RETRY_FOR = 60
 export function useJoining(source: WaitlistSource, onJoined?: (message: string) => void) {
   const [state, setState] = useState<State>({ name: 'idle' })
 
-  useEffect(() => {
-    const joinedElsewhere = (event: Event) => {
-      const joined = (event as CustomEvent<Joined>).detail
-      setState((now) => (now.name === 'success' ? now : { name: 'success', joined, here: false }))
-    }
-    window.addEventListener(JOINED, joinedElsewhere)
-    return () => window.removeEventListener(JOINED, joinedElsewhere)
-  }, [])
+  const elsewhere = useSyncExternalStore(
+    subscribe,
+    () => joinedHere,
+    () => null,
+  )
 
   async function join(email: string) {
     setState({ name: 'submitting', waiting: false })
@@ -48,9 +62,13 @@ export function useJoining(source: WaitlistSource, onJoined?: (message: string) 
       return
     }
     setState({ name: 'success', joined: outcome, here: true })
-    window.dispatchEvent(new CustomEvent(JOINED, { detail: outcome }))
+    tellForms(outcome)
     onJoined?.(outcome.message)
   }
 
-  return { state, join }
+  const shown: State =
+    elsewhere && (state.name === 'idle' || state.name === 'error')
+      ? { name: 'success', joined: elsewhere, here: false }
+      : state
+  return { state: shown, join }
 }

@@ -236,6 +236,24 @@ test('who has joined with one form is not asked by the other', async () => {
   await waitFor(() => expect(within(hero).getByText('Welcome.')).toHaveFocus())
 })
 
+test('a form that comes to life after another was used does not ask, until none is left', async () => {
+  onPost('/api/add-waitlist-user', () => ({ message: 'Welcome.' }))
+  const hero = document.body.appendChild(document.createElement('div'))
+  const below = document.body.appendChild(document.createElement('div'))
+  below.innerHTML = renderToString(<WaitlistForm source="cta_section" />)
+  render(<WaitlistForm source="hero_section" />, { container: hero })
+  await userEvent.type(within(hero).getByRole('textbox'), 'ada@example.com{Enter}')
+  await within(hero).findByText('Welcome.')
+
+  render(<WaitlistForm source="cta_section" />, { container: below, hydrate: true })
+  expect(within(below).getByText('Welcome.')).toBeVisible()
+  expect(within(below).queryByRole('status')).toBeNull()
+
+  cleanup()
+  render(<WaitlistForm source="hero_section" />)
+  expect(field()).toBeVisible()
+})
+
 test('takes an address that was copied together with invisible characters', async () => {
   const bodies: unknown[] = []
   onPost('/api/add-waitlist-user', ({ body }) => {
