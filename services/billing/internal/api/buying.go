@@ -32,13 +32,11 @@ func (s *Server) CreateCheckoutSession(ctx context.Context, req *billingv1.Creat
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(checkID("product_id", req.GetProductId()), checkID("price_id", req.GetPriceId())); err != nil {
+	if err := cmp.Or(
+		checkID("product_id", req.GetProductId()), checkID("price_id", req.GetPriceId()),
+		s.checkURL("success_url", req.GetSuccessUrl()), s.checkURL("cancel_url", req.GetCancelUrl()),
+	); err != nil {
 		return nil, err
-	}
-	for field, address := range map[string]string{"success_url": req.GetSuccessUrl(), "cancel_url": req.GetCancelUrl()} {
-		if !s.isOurs(address) {
-			return nil, invalidField(field, "The address must be on this site.")
-		}
 	}
 	principal, _ := authn.FromContext(ctx)
 	page, err := s.checkout.Open(ctx, checkout.Order{
@@ -78,8 +76,8 @@ func (s *Server) CreatePortalSession(ctx context.Context, req *billingv1.CreateP
 	if err != nil {
 		return nil, err
 	}
-	if !s.isOurs(req.GetReturnUrl()) {
-		return nil, invalidField("return_url", "The address must be on this site.")
+	if err := s.checkURL("return_url", req.GetReturnUrl()); err != nil {
+		return nil, err
 	}
 	address, message, err := s.checkout.Portal(ctx, userID, req.GetReturnUrl())
 	switch {
@@ -100,7 +98,7 @@ func (s *Server) GetPortalSignIn(context.Context, *billingv1.GetPortalSignInRequ
 	if url := s.setup.SignIn(); url != "" {
 		return &billingv1.GetPortalSignInResponse{Url: url}, nil
 	}
-	return nil, errNoSignIn
+	return nil, checkout.ErrUnavailable
 }
 
 // GetSubscription returns the caller's subscription; absent on the free plan.
@@ -128,11 +126,13 @@ func (s *Server) ReceiveStripeEvent(ctx context.Context, req *billingv1.ReceiveS
 	return &billingv1.ReceiveStripeEventResponse{}, nil
 }
 
-// isOurs guards what Stripe sends browsers to: the gateway has checked it, and is
-// not the only guard.
-func (s *Server) isOurs(address string) bool {
+// checkURL guards what Stripe sends browsers to: the gateway has checked it, and is not the only guard.
+func (s *Server) checkURL(field, address string) error {
 	rest, ok := strings.CutPrefix(address, s.origin+"/profile")
-	return ok && len(address) <= maxURL && (rest == "" || rest[0] == '?') && !strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' })
+	if !ok || len(address) > maxURL || rest != "" && rest[0] != '?' || strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
+		return invalidField(field, "The address must be on this site.")
+	}
+	return nil
 }
 
 func encodeSubscription(c subscription.Current) *billingv1.Subscription {

@@ -123,7 +123,6 @@ func (s *Server) SettleCredits(ctx context.Context, req *billingv1.SettleCredits
 var (
 	errNotYours  = fault.New(fault.Forbidden, "forbidden", "You can spend your own credits only.")
 	errByServers = fault.New(fault.Forbidden, "spent_by_servers", "Credits are spent by the server that does the work.")
-	errNoSignIn  = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.")
 	errEnded     = fault.New(fault.Forbidden, "account_disabled", "This account is disabled.")
 )
 

@@ -154,7 +154,7 @@ func (svc *Service) open(ctx context.Context, o Order, prices plan.Prices) (Page
 			return Page{}, svc.failed(ctx, err)
 		}
 	}
-	return Page{}, errUnavailable
+	return Page{}, ErrUnavailable
 }
 
 func (svc *Service) sellOrTopUp(ctx context.Context, o Order, prices plan.Prices, customer string) (Page, error) {
@@ -294,7 +294,7 @@ func (svc *Service) close(ctx context.Context, id string) error {
 	if c, asked := svc.stripe.Checkout(ctx, id); asked == nil && c.Status == "expired" {
 		return nil
 	}
-	return errUnavailable.Wrap(err) // one that was paid at this moment: the next order finds that
+	return ErrUnavailable.Wrap(err) // one that was paid at this moment: the next order finds that
 }
 
 // What has become of a pack.

@@ -21,7 +21,7 @@ var (
 	ErrOnItsWay    = fault.New(fault.Conflict, "payment_processing", "Your payment is on its way. That can take a few days; you can order again if it does not arrive.")
 	ErrPaused      = fault.New(fault.Conflict, "subscription_paused", "Your subscription is paused. Open 'Invoices' in your profile to resume it, or write to us if it cannot be resumed there.")
 	ErrNoCheckout  = fault.New(fault.NotFound, "checkout_not_found", "There is no such checkout.")
-	errUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.")
+	ErrUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.")
 )
 
 // What the portal says where there is none.
@@ -42,5 +42,5 @@ func (svc *Service) failed(ctx context.Context, err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f
 	}
-	return errUnavailable.Wrap(err)
+	return ErrUnavailable.Wrap(err)
 }
