@@ -1,5 +1,5 @@
-import { screen, within } from '@testing-library/react'
-import type { ComponentType } from 'react'
+import { fireEvent, screen, within } from '@testing-library/react'
+import { useState, type ComponentType } from 'react'
 import { useAuth } from '@/features/session/use-auth'
 import type { StaffRole } from '@/lib/api/identity-api'
 import type {
@@ -200,3 +200,21 @@ export async function cardOf(n: number) {
 }
 
 export const inCard = async (n: number) => within(await cardOf(n))
+
+/** Renders a view with another tab, and returns what goes to that. */
+export function renderTabs(View: ComponentType) {
+  function Tabs() {
+    const [here, setHere] = useState(true)
+    return (
+      <>
+        <button data-event="another_tab" onClick={() => setHere(false)}>
+          Another tab
+        </button>
+        {here && <View />}
+      </>
+    )
+  }
+  renderView(Tabs)
+  // A modal dialog is in front of the button.
+  return async () => fireEvent.click(await screen.findByText('Another tab'))
+}
