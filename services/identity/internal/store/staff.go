@@ -178,7 +178,7 @@ func (s *Store) EndDevice(ctx context.Context, id, device uuid.UUID, reason stri
 		f.Revoked = session.SignedOut
 		if err := s.q.UpdateFamily(ctx, tx, db.UpdateFamilyParams{
 			ID: f.ID, Generation: f.Generation, LeafHash: f.LeafHash, RotatedAt: f.RotatedAt,
-			LastActiveAt: f.LastActiveAt, RevokedBecause: toReason(f.Revoked), Now: now,
+			LastActiveAt: f.LastActiveAt, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress, RevokedBecause: toReason(f.Revoked), Now: now,
 		}); err != nil {
 			return err
 		}
