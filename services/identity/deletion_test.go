@@ -216,7 +216,12 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 		t.Error("Kratos knows the person")
 	}
 	// An event that comes late brings nothing back.
-	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved); err != nil {
+	late, err := waitlistStaff.Event(audittest.As(t.Context()), approved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late.Time = time.Now().Add(-time.Minute)
+	if err := bus.Append(t.Context(), services["waitlist"], late); err != nil {
 		t.Fatal(err)
 	}
 	r.auditLog(r.as(boss), 6)
@@ -236,6 +241,14 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	stranger := r.session(r.kratos.signInAs(uuid.New(), "ann@example.com"))
 	if stranger.GetUser().GetId() == id.String() {
 		t.Error("the stranger is the old account")
+	}
+	// What staff do to who has the address now is recorded with it.
+	approved.Reason = "asked again"
+	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved); err != nil {
+		t.Fatal(err)
+	}
+	if e := r.auditLog(r.as(boss), 7)[0]; e.GetSubjectLabel() != "ann@example.com" || e.GetReason() != "asked again" {
+		t.Errorf("recorded %v", e)
 	}
 }
 
