@@ -51,7 +51,7 @@ func (k *kratosStandIn) removeSecondFactor(w http.ResponseWriter, r *http.Reques
 	}
 	k.mu.Unlock()
 	if !had {
-		k.answer(w, http.StatusNotFound, `{"error":{"code":404}}`)
+		k.answer(w, http.StatusNotFound, `{"error":{"code":404,"message":"Unable to locate the resource"}}`)
 		return
 	}
 	k.answer(w, http.StatusNoContent, "")
