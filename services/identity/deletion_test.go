@@ -119,6 +119,17 @@ func TestOnlyAFreshSignInDeletes(t *testing.T) {
 }
 
 // TestAMacDeletesTheAccount as a browser does, while the sign-in that it was handed is fresh.
+// TestAClockThatIsAheadMakesNoSignInFresher: Kratos' times count no later than now.
+func TestAClockThatIsAheadMakesNoSignInFresher(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	browser := r.session(r.kratos.signInAt("ann@example.com", time.Now().Add(2*time.Hour)))
+	var ahead bool
+	if err := r.pool().QueryRow(t.Context(), "SELECT authenticated_at > now() FROM session_families WHERE id = $1", r.principal(browser).SessionID).Scan(&ahead); err != nil || ahead {
+		t.Errorf("signed in later than now: %t, %v", ahead, err)
+	}
+}
+
 func TestAMacDeletesTheAccount(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
