@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/auditlog"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/mail"
 )
@@ -125,5 +126,25 @@ func TestAnErasureTakesNothingFromWhoHasTheAddressNow(t *testing.T) {
 				t.Errorf("emails to %q are erased", mails.erased)
 			}
 		})
+	}
+}
+
+// TestALateReportOfASignInChangesNothingBack: all sessions ended since, and what it knows with them.
+func TestALateReportOfASignInChangesNothingBack(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Store = f.WithEmails(&sieve{}, "https://example.com")
+	ann := f.person("ann@old.example", 0)
+	set := func(context.Context) error { return nil }
+	if _, err := f.ChangeAddress(audittest.As(t.Context()), ann.ID, "ann@new.example", "because", epoch.Add(time.Minute), set); err != nil {
+		t.Fatal(err)
+	}
+	f.signsIn(ann.ID, "ann@old.example", epoch.Add(30*time.Second))
+	if user, err := f.User(t.Context(), ann.ID); err != nil || user.Email != "ann@new.example" || !user.LastSignInAt.Equal(epoch.Add(30*time.Second)) {
+		t.Errorf("%+v, %v", user, err)
+	}
+	f.signsIn(ann.ID, "ann@newer.example", epoch.Add(2*time.Minute))
+	if user, err := f.User(t.Context(), ann.ID); err != nil || user.Email != "ann@newer.example" {
+		t.Errorf("%+v, %v", user, err)
 	}
 }
