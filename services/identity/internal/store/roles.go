@@ -62,7 +62,7 @@ const rolesChanged = "fledge.identity.v1.user.roles_changed"
 // SetRoles replaces an account's roles, user implied, announces them, tells the person and records
 // who did it and why; roles that are held already change nothing. It fails with ErrUnknownUser, with
 // ErrLastAdmin when no active admin would be left, and as "roles_changed" when others than seen are held,
-// unless seen is empty.
+// unless seen is empty. An account that ends gets no role: ErrDeleting, ErrGone.
 func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles, seen []account.Role, reason string, now time.Time) (account.RoleChange, error) {
 	return s.changeRoles(ctx, id, seen, reason, now, false, func([]account.Role) []account.Role { return roles })
 }
@@ -98,6 +98,9 @@ func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, seen []account.Ro
 		if !change.Changed() {
 			return nil
 		}
+		if ends := endsOf(change.User); ends != nil && slices.ContainsFunc(change.Roles, func(r account.Role) bool { return !slices.Contains(change.Before, r) }) {
+			return ends
+		}
 		if len(seen) > 0 && !slices.Equal(account.Held(seen), change.Before) {
 			return rolesChangedMeanwhile(change.Before)
 		}
@@ -109,6 +112,17 @@ func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, seen []account.Ro
 		return s.replaceRoles(ctx, tx, change, reason, now)
 	})
 	return change, err
+}
+
+// endsOf refuses what nobody should get whose account ends; nil for others.
+func endsOf(user account.User) error {
+	switch {
+	case user.DisabledBecause == account.Gone:
+		return ErrGone
+	case user.Deleting():
+		return ErrDeleting
+	}
+	return nil
 }
 
 // replaceRoles writes a change down and tells everybody whom it concerns. The caller has locked the

@@ -126,3 +126,19 @@ func TestTwoAdminsCannotRemoveEachOther(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAccountThatEndsGetsNoRole, but may lose one.
+func TestAnAccountThatEndsGetsNoRole(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.person("boss@example.com", 0)
+	for because, want := range map[string]error{"deleting": store.ErrDeleting, "gone": store.ErrGone} {
+		ann := f.person(because+"@example.com", 1)
+		f.setRoles(ann.ID, account.RoleUser, account.RoleModerator)
+		f.exec("UPDATE users SET disabled_at = $2::timestamptz, disabled_because = $3::text, erase_at = CASE WHEN $3::text = 'deleting' THEN $2::timestamptz END WHERE id = $1", ann.ID, epoch, because)
+		if _, err := f.GrantAdmin(audittest.As(t.Context()), ann.ID, "because", epoch); !errors.Is(err, want) {
+			t.Errorf("%s: %v", because, err)
+		}
+		f.setRoles(ann.ID, account.RoleUser)
+	}
+}
