@@ -265,6 +265,11 @@ func (s *Store) UntoldStates(ctx context.Context, after uuid.UUID, limit int) ([
 
 // TellState implements staff.Store. Nothing of the account is locked while Kratos is told.
 func (s *Store) TellState(ctx context.Context, id uuid.UUID, tell func(ctx context.Context, active bool) error) error {
+	done, err := s.mayAsk(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	return pg.Fault(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if err := s.q.LockKratosState(ctx, tx, id); err != nil {
 			return err
