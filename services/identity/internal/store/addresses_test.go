@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,9 +68,16 @@ func TestWhoGetsAnAddressGetsNoRecordsOfWhoHadIt(t *testing.T) {
 }
 
 // sieve keeps what is to be erased.
-type sieve struct{ erased []string }
+type sieve struct {
+	sent   []string
+	erased []string
+}
 
-func (*sieve) Enqueue(context.Context, pgx.Tx, mail.Email) error     { return nil }
+func (s *sieve) Enqueue(_ context.Context, _ pgx.Tx, e mail.Email) error {
+	s.sent = append(s.sent, e.Key)
+	return nil
+}
+
 func (*sieve) Waiting(context.Context, pgx.Tx, string) (bool, error) { return false, nil }
 func (s *sieve) Erase(_ context.Context, _ pgx.Tx, addresses ...string) error {
 	s.erased = addresses
@@ -146,5 +154,23 @@ func TestALateReportOfASignInChangesNothingBack(t *testing.T) {
 	f.signsIn(ann.ID, "ann@newer.example", epoch.Add(2*time.Minute))
 	if user, err := f.User(t.Context(), ann.ID); err != nil || user.Email != "ann@newer.example" {
 		t.Errorf("%+v, %v", user, err)
+	}
+}
+
+// TestAProviderThatTheRepairFindsIsToldOf: the report of the sign-in was lost.
+func TestAProviderThatTheRepairFindsIsToldOf(t *testing.T) {
+	t.Parallel()
+	f, mails := newFixture(t), &sieve{}
+	f.Store = f.WithEmails(mails, "https://example.com")
+	ann := f.person("ann@example.com", 0)
+	known := account.Known{UserID: ann.ID, Email: ann.Email, Identities: []string{"apple", "google"}, ConfirmedAt: epoch, CreatedAt: epoch}
+	newcomer := account.Known{UserID: uuid.New(), Email: "bob@example.com", Identities: []string{"google"}, ConfirmedAt: epoch, CreatedAt: epoch}
+	for range 2 {
+		if _, _, err := f.Repair(t.Context(), []account.Known{known, newcomer}, epoch.Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(mails.sent) != 1 || !strings.Contains(mails.sent[0], "apple") {
+		t.Errorf("told of %q", mails.sent)
 	}
 }
