@@ -223,12 +223,11 @@ func (r *rig) hook(path, key, body string) (int, string) {
 
 // kratosStandIn answers whoami, identities and sessions with real answers' shapes.
 type kratosStandIn struct {
-	server    *httptest.Server
-	calls     atomic.Int64
-	status    atomic.Int64 // when not 0, the answer to everything
-	deaf      atomic.Bool  // fails to set states
-	keepsApps atomic.Bool  // refuses to remove authenticator apps
-	sticky    atomic.Bool  // fails to end all sessions of an identity
+	server            *httptest.Server
+	calls             atomic.Int64
+	status            atomic.Int64 // when not 0, the answer to everything
+	deaf              atomic.Bool  // fails to set states
+	sticky, keepsApps atomic.Bool  // fails to end all sessions of an identity, to remove authenticator apps
 
 	mu        sync.Mutex
 	sessions  map[string]string // cookie value → whoami body

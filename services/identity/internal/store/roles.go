@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
@@ -81,7 +82,7 @@ func (s *Store) RevokeAdmin(ctx context.Context, id uuid.UUID, evenLast bool, re
 
 func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, seen []account.Role, reason string, now time.Time, evenLast bool, from func(held []account.Role) []account.Role) (change account.RoleChange, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := s.q.LockRoles(ctx, tx); err != nil {
+		if err := s.lockRolesAsStaff(ctx, tx); err != nil {
 			return err
 		}
 		user, err := s.q.LockAccount(ctx, tx, id)
@@ -112,6 +113,24 @@ func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, seen []account.Ro
 		return s.replaceRoles(ctx, tx, change, reason, now)
 	})
 	return change, err
+}
+
+// lockRolesAsStaff locks the roles for who acts in ctx. It fails with authn.ErrForbidden for who was an admin when the
+// request came, and was dismissed or disabled while it waited.
+func (s *Store) lockRolesAsStaff(ctx context.Context, tx pgx.Tx) error {
+	if err := s.q.LockRoles(ctx, tx); err != nil {
+		return err
+	}
+	actor, _ := authn.FromContext(ctx)
+	id, err := uuid.Parse(actor.UserID)
+	if err != nil {
+		return err
+	}
+	dismissed, err := s.q.IsDismissed(ctx, tx, id)
+	if err == nil && dismissed {
+		err = authn.ErrForbidden
+	}
+	return err
 }
 
 // endsOf refuses what nobody should get whose account ends; nil for others.

@@ -225,7 +225,7 @@ func (s *Store) DeleteByStaff(ctx context.Context, id uuid.UUID, reason string, 
 // asStaff hands the account as it is to change, under the locks of roles and accounts.
 func (s *Store) asStaff(ctx context.Context, id uuid.UUID, change func(ctx context.Context, tx pgx.Tx, before account.User) error) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := s.q.LockRoles(ctx, tx); err != nil {
+		if err := s.lockRolesAsStaff(ctx, tx); err != nil {
 			return err
 		}
 		row, err := s.q.LockAccount(ctx, tx, id)
