@@ -202,16 +202,12 @@ func (s *Store) FinishErasure(ctx context.Context, id uuid.UUID, now time.Time) 
 		if err := s.q.AllowAuditErasure(ctx, tx); err != nil {
 			return err
 		}
-		// The erasure may have waited for days, and somebody else has come with the address.
-		others, err := s.q.OthersAddresses(ctx, tx, db.OthersAddressesParams{Emails: row.Emails, UserID: id})
-		if err != nil {
+		if _, err := s.q.EraseFromAudit(ctx, tx, db.EraseFromAuditParams{UserID: id, AddressHashes: row.AddressHashes, BeganAt: row.BeganAt}); err != nil {
 			return err
 		}
-		until := now
-		if len(others) > 0 {
-			until = row.BeganAt
-		}
-		if _, err := s.q.EraseFromAudit(ctx, tx, db.EraseFromAuditParams{UserID: id, AddressHashes: row.AddressHashes, Until: until}); err != nil {
+		// The erasure may have waited for days, and somebody else has come with an address.
+		others, err := s.q.OthersAddresses(ctx, tx, db.OthersAddressesParams{Emails: row.Emails, UserID: id})
+		if err != nil {
 			return err
 		}
 		own := slices.DeleteFunc(row.Emails, func(e string) bool { return slices.Contains(others, e) })

@@ -218,26 +218,32 @@ func (q *Queries) DeleteUser(ctx context.Context, db DBTX, id uuid.UUID) error {
 }
 
 const eraseFromAudit = `-- name: EraseFromAudit :execrows
-UPDATE audit_log SET
-    actor_email   = CASE WHEN actor_id = $1 THEN '' ELSE actor_email END,
-    subject_label = CASE WHEN (subject = $1::text OR service <> 'identity' AND at <= $2::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY ($3::bytea[])) THEN '' ELSE subject_label END,
-    reason        = CASE WHEN (subject = $1::text OR service <> 'identity' AND at <= $2::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY ($3::bytea[])) THEN '' ELSE reason END,
-    client_ip     = CASE WHEN actor_id = $1 THEN '' ELSE client_ip END,
-    user_agent    = CASE WHEN actor_id = $1 THEN '' ELSE user_agent END
-WHERE actor_id = $1 OR (subject = $1::text OR service <> 'identity' AND at <= $2::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY ($3::bytea[]))
+WITH about AS MATERIALIZED (
+    SELECT a.id FROM audit_log a
+    WHERE a.subject = ($1::uuid)::text
+       OR a.service <> 'identity' AND sha256(convert_to(a.subject_label, 'UTF8')) = ANY ($2::bytea[])
+          AND (a.at <= $3::timestamptz OR NOT EXISTS (SELECT FROM users u WHERE u.email = a.subject_label AND u.id <> $1::uuid))
+)
+UPDATE audit_log l SET
+    actor_email   = CASE WHEN l.actor_id = $1 THEN '' ELSE l.actor_email END,
+    subject_label = CASE WHEN l.id IN (SELECT id FROM about) THEN '' ELSE l.subject_label END,
+    reason        = CASE WHEN l.id IN (SELECT id FROM about) THEN '' ELSE l.reason END,
+    client_ip     = CASE WHEN l.actor_id = $1 THEN '' ELSE l.client_ip END,
+    user_agent    = CASE WHEN l.actor_id = $1 THEN '' ELSE l.user_agent END
+WHERE l.actor_id = $1 OR l.id IN (SELECT id FROM about)
 `
 
 type EraseFromAuditParams struct {
 	UserID        uuid.UUID
-	Until         time.Time
 	AddressHashes [][]byte
+	BeganAt       time.Time
 }
 
 // EraseFromAudit drops what names a person, or tells where they were. A record about the account may have a
-// label that has become another's address: it goes, too. What other services know by an address alone is the person's
-// until a moment.
+// label that has become another's address: it goes, too. What other services know by an address alone is the person's; if
+// somebody else has the address now, until the erasure began.
 func (q *Queries) EraseFromAudit(ctx context.Context, db DBTX, arg EraseFromAuditParams) (int64, error) {
-	result, err := db.Exec(ctx, eraseFromAudit, arg.UserID, arg.Until, arg.AddressHashes)
+	result, err := db.Exec(ctx, eraseFromAudit, arg.UserID, arg.AddressHashes, arg.BeganAt)
 	if err != nil {
 		return 0, err
 	}

@@ -73,16 +73,22 @@ DELETE FROM users WHERE id = @id;
 SELECT set_config('fledge.erasing', 'on', true);
 
 -- EraseFromAudit drops what names a person, or tells where they were. A record about the account may have a
--- label that has become another's address: it goes, too. What other services know by an address alone is the person's
--- until a moment.
+-- label that has become another's address: it goes, too. What other services know by an address alone is the person's; if
+-- somebody else has the address now, until the erasure began.
 -- name: EraseFromAudit :execrows
-UPDATE audit_log SET
-    actor_email   = CASE WHEN actor_id = @user_id THEN '' ELSE actor_email END,
-    subject_label = CASE WHEN (subject = @user_id::text OR service <> 'identity' AND at <= @until::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[])) THEN '' ELSE subject_label END,
-    reason        = CASE WHEN (subject = @user_id::text OR service <> 'identity' AND at <= @until::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[])) THEN '' ELSE reason END,
-    client_ip     = CASE WHEN actor_id = @user_id THEN '' ELSE client_ip END,
-    user_agent    = CASE WHEN actor_id = @user_id THEN '' ELSE user_agent END
-WHERE actor_id = @user_id OR (subject = @user_id::text OR service <> 'identity' AND at <= @until::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[]));
+WITH about AS MATERIALIZED (
+    SELECT a.id FROM audit_log a
+    WHERE a.subject = (@user_id::uuid)::text
+       OR a.service <> 'identity' AND sha256(convert_to(a.subject_label, 'UTF8')) = ANY (@address_hashes::bytea[])
+          AND (a.at <= @began_at::timestamptz OR NOT EXISTS (SELECT FROM users u WHERE u.email = a.subject_label AND u.id <> @user_id::uuid))
+)
+UPDATE audit_log l SET
+    actor_email   = CASE WHEN l.actor_id = @user_id THEN '' ELSE l.actor_email END,
+    subject_label = CASE WHEN l.id IN (SELECT id FROM about) THEN '' ELSE l.subject_label END,
+    reason        = CASE WHEN l.id IN (SELECT id FROM about) THEN '' ELSE l.reason END,
+    client_ip     = CASE WHEN l.actor_id = @user_id THEN '' ELSE l.client_ip END,
+    user_agent    = CASE WHEN l.actor_id = @user_id THEN '' ELSE l.user_agent END
+WHERE l.actor_id = @user_id OR l.id IN (SELECT id FROM about);
 
 -- OthersAddresses are those of the addresses that another account has.
 -- name: OthersAddresses :many
