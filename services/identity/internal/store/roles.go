@@ -115,12 +115,17 @@ func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, seen []account.Ro
 	return change, err
 }
 
-// lockRolesAsStaff locks the roles for who acts in ctx. It fails with authn.ErrForbidden for who was an admin when the
-// request came, and was dismissed or disabled while it waited.
+// lockRolesAsStaff locks the roles for who acts in ctx, and fails like stillStaff.
 func (s *Store) lockRolesAsStaff(ctx context.Context, tx pgx.Tx) error {
 	if err := s.q.LockRoles(ctx, tx); err != nil {
 		return err
 	}
+	return s.stillStaff(ctx, tx)
+}
+
+// stillStaff fails with authn.ErrForbidden if who acts in ctx was an admin when the request came, and was dismissed or
+// disabled while it waited.
+func (s *Store) stillStaff(ctx context.Context, tx pgx.Tx) error {
 	actor, _ := authn.FromContext(ctx)
 	id, err := uuid.Parse(actor.UserID)
 	if err != nil {

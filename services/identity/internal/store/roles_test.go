@@ -148,12 +148,14 @@ func TestAnAccountThatEndsGetsNoRole(t *testing.T) {
 func TestWhoIsDismissedWhileWaitingChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
+	f.Store = f.WithEmails(noEmails{}, "https://example.com")
 	boss, ann := f.person("boss@example.com", 0), f.person("ann@example.com", 0)
 	as := authn.WithPrincipal(t.Context(), authn.Principal{UserID: boss.ID.String(), Email: boss.Email})
 	act := func() []error {
 		_, roles := f.SetRoles(as, ann.ID, []account.Role{account.RoleModerator}, nil, "because", epoch)
 		_, out := f.SignOut(as, ann.ID, "because", epoch)
-		return []error{roles, out}
+		_, factor := f.ResetSecondFactor(as, ann.ID, "because", epoch, factors(func() {}))
+		return []error{roles, out, factor}
 	}
 	if err := errors.Join(act()...); err != nil {
 		t.Fatal(err)

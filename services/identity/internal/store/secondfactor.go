@@ -99,6 +99,9 @@ func (s *Store) recordReset(ctx context.Context, id uuid.UUID, reason string, no
 		if err != nil {
 			return pg.Fault(err, ErrUnknownUser)
 		}
+		if err := s.stillStaff(ctx, tx); err != nil {
+			return err
+		}
 		before := toUser(row)
 		if err := s.send(ctx, tx, email.SecondFactorReset(now), before); err != nil {
 			return err
