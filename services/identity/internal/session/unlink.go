@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/kratos"
@@ -14,10 +15,14 @@ import (
 // ErrUnknownProvider refuses to remove what is not linked.
 var ErrUnknownProvider = fault.New(fault.NotFound, "unknown_provider", "This sign-in method is not part of your account.")
 
-const appleProvider = "apple"
+const (
+	appleProvider = "apple"
+	// endWithin is how long the caller waits for Apple.
+	endWithin = 2 * time.Second
+)
 
-// Unlink removes a provider from the caller's account, and has Apple end the consent, asked once. Besides the faults of a dead caller it
-// fails with authn.ErrNotFresh, ErrUnknownProvider, ErrLastProvider, or Unavailable while Kratos
+// Unlink removes a provider from the caller's account. Apple is then asked, once, to end the consent. Besides the
+// faults of a dead caller it fails with authn.ErrNotFresh, ErrUnknownProvider, ErrLastProvider, or Unavailable while Kratos
 // cannot be asked. Asking again after that completes it.
 func (s *Service) Unlink(ctx context.Context, c Caller, provider string) (account.User, error) {
 	family, err := s.living(ctx, c)
@@ -43,6 +48,9 @@ func (s *Service) Unlink(ctx context.Context, c Caller, provider string) (accoun
 		err = ErrLastProvider
 	}
 	if err == nil {
+		// It is done: an Apple that is slow must not make a failure of it.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWithin)
+		defer cancel()
 		end(ctx)
 		s.log.InfoContext(ctx, "a provider was removed from an account", "user", c.User, "provider", provider)
 	}

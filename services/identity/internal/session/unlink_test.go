@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -14,11 +15,16 @@ import (
 type consents struct {
 	read, ended int
 	down        error
+	within      bool // asked for no longer than the caller waits
 }
 
 func (c *consents) Consent(context.Context, uuid.UUID) (end func(context.Context), err error) {
 	c.read++
-	return func(context.Context) { c.ended++ }, c.down
+	return func(ctx context.Context) {
+		c.ended++
+		until, bounded := ctx.Deadline()
+		c.within = bounded && time.Until(until) <= 2*time.Second
+	}, c.down
 }
 
 // TestWhoRemovesAppleEndsTheConsent once it is removed, and not before.
@@ -33,7 +39,7 @@ func TestWhoRemovesAppleEndsTheConsent(t *testing.T) {
 		t.Fatalf("%v, %d ended", err, apple.ended)
 	}
 	apple.down = nil
-	if user, err := service.Unlink(t.Context(), caller, "apple"); err != nil || len(user.Identities) != 1 || apple.read != 2 || apple.ended != 1 {
+	if user, err := service.Unlink(t.Context(), caller, "apple"); err != nil || len(user.Identities) != 1 || apple.read != 2 || apple.ended != 1 || !apple.within {
 		t.Errorf("%v, %v, %d read, %d ended", user.Identities, err, apple.read, apple.ended)
 	}
 }
