@@ -118,7 +118,6 @@ func TestOnlyAFreshSignInDeletes(t *testing.T) {
 	r.deleteAccount(r.session(r.kratos.signIn("ann@example.com", true)))
 }
 
-// TestAMacDeletesTheAccount as a browser does, while the sign-in that it was handed is fresh.
 // TestAClockThatIsAheadMakesNoSignInFresher: Kratos' times count no later than now.
 func TestAClockThatIsAheadMakesNoSignInFresher(t *testing.T) {
 	t.Parallel()
@@ -130,6 +129,7 @@ func TestAClockThatIsAheadMakesNoSignInFresher(t *testing.T) {
 	}
 }
 
+// TestAMacDeletesTheAccount as a browser does, while the sign-in that it was handed is fresh.
 func TestAMacDeletesTheAccount(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -200,13 +200,13 @@ func (s *Service) ResetSecondFactor(ctx context.Context, by, user uuid.UUID, rea
 		return ErrYourself
 	}
 	ended, err := s.store.ResetSecondFactor(ctx, user, reason, s.clock.Now(), s.kratos)
+	s.metrics.Ended(session.SignedOut, ended)
 	if errors.Is(err, kratos.ErrNoSecondFactor) {
 		return ErrNoSecondFactor
 	}
 	if err != nil {
 		return err
 	}
-	s.metrics.Ended(session.SignedOut, ended)
 	s.log.InfoContext(ctx, "a second factor was reset by staff", "user", user, "by", by, "families", ended)
 	s.try(ctx, user, s.endAtKratos(ctx, user))
 	return nil
