@@ -2,15 +2,19 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/waittest"
 )
@@ -75,3 +79,35 @@ func (f factors) RemoveSecondFactor(context.Context, uuid.UUID) error {
 type noEmails struct{ store.Emails }
 
 func (noEmails) Enqueue(context.Context, pgx.Tx, mail.Email) error { return nil }
+
+// TestAnIdentityHasOneWriterAtKratos in all replicas: another would undo what the first has changed.
+func TestAnIdentityHasOneWriterAtKratos(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ann, bob := f.person("ann@example.com", 0), f.person("bob@example.com", 0)
+	replica := store.New(f.pool, account.Admins{}, 200*time.Millisecond).WithEmails(noEmails{}, "https://example.com")
+	as := audit.WithActor(t.Context(), "test")
+	wrote := 0
+	write := func(id uuid.UUID, to string) []error {
+		set := func(context.Context) error { wrote++; return nil }
+		_, providers := replica.ChangeProviders(as, id, epoch, func(ctx context.Context) ([]string, error) { return []string{"google"}, set(ctx) })
+		_, address := replica.ChangeAddress(as, id, to, "because", epoch, set)
+		within, cancel := context.WithTimeout(as, 200*time.Millisecond)
+		defer cancel()
+		_, reset := replica.ResetSecondFactor(within, id, "because", epoch, factors(func() { wrote++ }))
+		return []error{providers, address, reset}
+	}
+	if err := f.AloneAtKratos(t.Context(), ann.ID, func(context.Context) error {
+		for i, err := range write(ann.ID, "ann@new.example") {
+			if !errors.Is(err, fault.Unavailable) {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+		if wrote != 0 {
+			t.Errorf("%d wrote meanwhile", wrote)
+		}
+		return errors.Join(write(bob.ID, "bob@new.example")...)
+	}); err != nil || wrote != 3 {
+		t.Errorf("another identity: %v, %d wrote", err, wrote)
+	}
+}
