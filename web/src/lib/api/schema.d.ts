@@ -924,7 +924,7 @@ export interface paths {
         /**
          * Apple sends the browser back here
          * @description Apple answers with a cross-site form post (`response_mode=form_post`), the only
-         *     one that any route takes. It leads to the GET of the same path, which then has the cookies.
+         *     one that any route takes. It leads to the GET of the same path, which then has the cookies, or to `/auth/error`.
          */
         post: operations["appleFormCallback"];
         delete?: never;
