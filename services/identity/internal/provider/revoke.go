@@ -58,7 +58,7 @@ type pause struct {
 // NewRevoker returns a revoker whose metric is registered with reg; without Apple's settings it does nothing.
 func NewRevoker(cfg Config, tokens Tokens, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Revoker, error) {
 	r := &Revoker{pauses: map[uuid.UUID]pause{}, tokens: tokens, http: cfg.client(), clock: clk, log: log, results: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "identity_apple_revocations_total", Help: "Tokens that Apple was asked to revoke, by its answer: revoked, refused for good, or failed and asked again.",
+		Name: "identity_apple_revocations_total", Help: "Tokens that Apple was asked to revoke, by its answer: revoked, refused for good, or failed, after which an erasure asks again.",
 	}, []string{"result"})}
 	for _, result := range []string{"revoked", "refused", "failed"} {
 		r.results.WithLabelValues(result)
@@ -136,7 +136,11 @@ func (r *Revoker) Consent(ctx context.Context, identity uuid.UUID) (end func(con
 		}
 		refused, _, err := r.ask(ctx, token)
 		if err != nil || refused != "" {
-			r.results.WithLabelValues("refused").Inc()
+			result := "refused"
+			if err != nil {
+				result = "failed"
+			}
+			r.results.WithLabelValues(result).Inc()
 			r.log.WarnContext(ctx, "Apple has not revoked the token of a removed provider", "user", identity, "err", err, "code", refused)
 			return
 		}
