@@ -89,9 +89,8 @@ func TestAnIdentityHasOneWriterAtKratos(t *testing.T) {
 	as := audit.WithActor(t.Context(), "test")
 	wrote := 0
 	write := func(id uuid.UUID, to string) []error {
-		set := func(context.Context) error { wrote++; return nil }
-		_, providers := replica.ChangeProviders(as, id, epoch, func(ctx context.Context) ([]string, error) { return []string{"google"}, set(ctx) })
-		_, address := replica.ChangeAddress(as, id, to, "because", epoch, set)
+		_, providers := replica.ChangeProviders(as, id, epoch, func(context.Context) ([]string, error) { wrote++; return []string{"google"}, nil })
+		_, address := replica.ChangeAddress(as, id, to, "because", epoch, func(context.Context) error { wrote++; return nil })
 		within, cancel := context.WithTimeout(as, 200*time.Millisecond)
 		defer cancel()
 		_, reset := replica.ResetSecondFactor(within, id, "because", epoch, factors(func() { wrote++ }))
