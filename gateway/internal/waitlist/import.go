@@ -178,8 +178,8 @@ func cellsOfRecord(r *waitlistv1.Record) []string {
 	return []string{r.GetConsent(), r.GetConsentedAt(), r.GetConfirmedAt(), r.GetLeftAt(), r.GetSuppressed(), r.GetSuppressedAt()}
 }
 
-// knowAgain makes the addresses known that an earlier part of a dry run would have added, and remembers
-// those of this one.
+// knowAgain reports an address as known if an earlier part of the same dry run would have added it. It
+// adds this part's new addresses to added.
 func knowAgain(added map[string]bool, lines []*waitlistv1.ImportLine, results []*waitlistv1.ImportResult) {
 	for i, result := range results {
 		if result.GetOutcome() != waitlistv1.ImportResult_OUTCOME_ADDED {

@@ -67,7 +67,7 @@ type Listing struct {
 	Skipped []string
 }
 
-// Withdrawn are releases about which somebody has to decide again.
+// Withdrawn are releases that are no longer offered, until staff offer them again.
 type Withdrawn struct {
 	// Replaced have builds that were uploaded again with other bytes, or under a name that Macs get
 	// instead.

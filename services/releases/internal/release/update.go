@@ -71,10 +71,10 @@ func (r Release) judge(app App) ([]Asset, verdict) {
 	return nil, noBuild
 }
 
-// Step is an update and how many of the places that an app can have it is for.
+// Step is an update and the part of a staged rollout that is offered it: the places below Reach.
 type Step struct {
 	Update
-	// Reach is 1 to rollout.Everybody: the places below it.
+	// Reach is 1 to rollout.Everybody.
 	Reach int64
 }
 
