@@ -18,6 +18,7 @@ import (
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/state"
 	"fledge.dev/deploy/local/subprocess"
+	"fledge.dev/services/platform/errtest"
 )
 
 // site is a small export: what the web build leaves, in miniature.
@@ -65,19 +66,13 @@ func policyOf(script string) string {
 func built(t *testing.T) (program, caddyfile string) {
 	t.Helper()
 	root, err := state.FindRoot(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	dir, err := state.Open(filepath.Join(root, ".local"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	printer := progress.New(io.Discard)
 	defer printer.Close()
 	program, err = prepare.New(root, dir, printer).Caddy(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return program, filepath.Join(root, "deploy", "caddy", "Caddyfile")
 }
 
@@ -87,12 +82,8 @@ func siteDir(t *testing.T) string {
 	dir := t.TempDir()
 	for name, content := range site {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		errtest.None(t, os.WriteFile(path, []byte(content), 0o644))
 	}
 	return dir
 }
@@ -104,13 +95,9 @@ func door(t *testing.T, gateway string, changes ...func(*caddy.Options)) (origin
 	program, caddyfile := built(t)
 	free := ports.New()
 	port, err := free.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	ops, err := free.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	opts := caddy.Options{
 		Program: program, Caddyfile: caddyfile, Port: port, OpsPort: ops, Gateway: gateway,
 		Export: filepath.Join(dir, "out"), ConfigDir: filepath.Join(dir, "config"),
@@ -121,9 +108,7 @@ func door(t *testing.T, gateway string, changes ...func(*caddy.Options)) (origin
 		change(&opts)
 	}
 	process, err := caddy.Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	stopAtEnd(t, process)
 	return caddy.Origin(opts.Port)
 }
@@ -147,9 +132,7 @@ type answer struct {
 func get(t *testing.T, method, url string, header http.Header) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	req.Header = header.Clone()
 	if req.Header == nil {
 		req.Header = http.Header{}
@@ -161,13 +144,9 @@ func get(t *testing.T, method, url string, header http.Header) answer {
 	transport := &http.Transport{DisableCompression: true}
 	defer transport.CloseIdleConnections()
 	resp, err := transport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return answer{resp, string(body)}
 }
