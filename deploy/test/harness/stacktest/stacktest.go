@@ -12,6 +12,7 @@ import (
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/platform/errtest"
 )
 
 // site is the least that the front door serves: these tests are about what is
@@ -29,9 +30,7 @@ func Options(t testing.TB, form stack.Form) stack.Options {
 	printer := progress.New(t.Output())
 	t.Cleanup(printer.Close)
 	opts, err := Prepared(t.Context(), t.TempDir(), form, printer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return opts
 }
 
@@ -81,9 +80,7 @@ func Prepared(ctx context.Context, scratch string, form stack.Form, printer *pro
 func Start(t testing.TB, opts stack.Options) *stack.Stack {
 	t.Helper()
 	s, err := stack.Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() {
 		if t.Failed() {
 			showLogs(t, opts.State)
