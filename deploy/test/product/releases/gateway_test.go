@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/errtest"
 
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/gateway"
@@ -48,16 +49,12 @@ func (r *rig) serveFrom(replica string) string {
 		environ = append(environ, strings.ToUpper(name)+"_ADDR="+cmp.Or(at[name], nobody))
 	}
 	cfg, err := config.Load[gateway.Config](environ)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	log := &logs{}
 	rt := service.NewRuntime("gateway", "test", obs.NewLogger(log, "gateway", slog.LevelInfo))
 	rt.Clock = r.clock
 	units, err := gateway.New(r.t.Context(), cfg, rt)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
@@ -80,14 +77,10 @@ var plain = &http.Client{
 func (r *rig) fetch(url string) (*http.Response, string) {
 	r.t.Helper()
 	resp, err := plain.Get(url)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp, string(body)
 }
 
@@ -106,18 +99,14 @@ func (r *rig) offer(version string) {
 func (r *rig) disable(version string) {
 	r.t.Helper()
 	_, err := r.client.SetAvailability(r.admin(), &releasesv1.SetAvailabilityRequest{ReleaseId: r.find(version).GetId(), Version: version})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.clock.Advance(shown)
 }
 
 func (r *rig) rollOut(version string, percentage int32) {
 	r.t.Helper()
 	_, err := r.client.SetRollout(r.admin(), &releasesv1.SetRolloutRequest{ReleaseId: r.find(version).GetId(), Version: version, Percentage: percentage})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.clock.Advance(shown)
 }
 
@@ -202,17 +191,13 @@ func TestGitHubsWebhookBringsALook(t *testing.T) {
 		mac := hmac.New(sha256.New, []byte(secret))
 		_, _ = mac.Write([]byte(body)) // never fails
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("X-GitHub-Event", event)
 		req.Header.Set("X-GitHub-Delivery", "72d3162e-cc78-11e3-81ab-4c9367dc0958")
 		req.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
 		resp, err := plain.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		_ = resp.Body.Close()
 		return resp.StatusCode
 	}

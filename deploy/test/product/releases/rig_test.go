@@ -20,6 +20,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/errtest"
 
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/services/platform/authn"
@@ -119,15 +120,11 @@ func start(t *testing.T) *rig {
 func (r *rig) replica(log *logs) (addr string, client releasesv1.ReleasesServiceClient) {
 	r.t.Helper()
 	cfg, err := config.Load[releases.Config](r.settings)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.run(cfg, log)
 	addr = r.listening(log, "grpc listening")
 	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.t.Cleanup(func() { _ = conn.Close() })
 	return addr, releasesv1.NewReleasesServiceClient(conn)
 }
@@ -136,9 +133,7 @@ func (r *rig) run(cfg releases.Config, log *logs) {
 	rt := service.NewRuntime("releases", "test", obs.NewLogger(log, "releases", slog.LevelDebug))
 	rt.Clock = r.clock
 	units, err := releases.New(r.t.Context(), cfg, rt)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
@@ -152,9 +147,7 @@ func (r *rig) run(cfg releases.Config, log *logs) {
 
 func (r *rig) startIdentity() string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	server := grpc.NewServer()
 	identityv1.RegisterIdentityServiceServer(server, identity{issuer: r.issuer})
 	waitlistv1.RegisterWaitlistServiceServer(server, &r.waitlist)
@@ -226,9 +219,7 @@ func (r *rig) find(version string) (found *releasesv1.Release) {
 func (r *rig) enable(version string) {
 	r.t.Helper()
 	_, err := r.client.SetAvailability(r.admin(), &releasesv1.SetAvailabilityRequest{ReleaseId: r.find(version).GetId(), Version: version, IsAvailable: true})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.clock.Advance(shown)
 }
 

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // browser is one person's: it has cookies, follows redirects one by one, and
@@ -27,9 +29,7 @@ var unpooled http.RoundTripper = &http.Transport{DisableKeepAlives: true}
 func (w *world) browser(t testing.TB) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return &browser{t: t, w: w, jar: jar}
 }
 
@@ -37,9 +37,7 @@ func (w *world) browser(t testing.TB) *browser {
 func (b *browser) copy() *browser {
 	b.t.Helper()
 	site, err := url.Parse(b.w.origin)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, err)
 	c := b.w.browser(b.t)
 	c.jar.SetCookies(site, b.jar.Cookies(site))
 	return c
@@ -66,9 +64,7 @@ type request struct {
 func (b *browser) send(r request) page {
 	b.t.Helper()
 	req, err := http.NewRequestWithContext(b.t.Context(), r.method, r.url, strings.NewReader(r.body))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, err)
 	for name, values := range r.header {
 		req.Header[name] = values
 	}
@@ -82,15 +78,11 @@ func (b *browser) send(r request) page {
 		transport = unpooled
 	}
 	resp, err := transport.RoundTrip(req)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, err)
 	defer func() { _ = resp.Body.Close() }()
 	b.jar.SetCookies(req.URL, resp.Cookies())
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, err)
 	return page{req.URL, resp.StatusCode, string(body), resp.Header}
 }
 
@@ -104,9 +96,7 @@ func (b *browser) follow(p page) page {
 			return p
 		}
 		next, err := p.url.Parse(location)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		errtest.None(b.t, err)
 		if (page{url: next}).isOn(b.w.origin) && !strings.HasPrefix(next.Path, "/api/") {
 			return page{url: next, status: http.StatusOK}
 		}

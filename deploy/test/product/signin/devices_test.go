@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -130,9 +131,7 @@ func signOutEverywhereAway(t *testing.T, w *world) {
 		b.signIn("google", "cautious@example.test")
 	}
 	s, mac := here.session(), there.mac()
-	if err := w.kratos.Stop(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, w.kratos.Stop(context.Background()))
 	if p := here.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"all"}`, bearer(s)...); p.status != http.StatusServiceUnavailable {
 		t.Errorf("without Kratos the sign-out answered %d %s", p.status, p.body)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/brand"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -113,9 +114,7 @@ func (b *browser) authenticatedAt() time.Time {
 		AuthenticatedAt time.Time `json:"authenticated_at"`
 	}
 	site, err := url.Parse(b.w.origin)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, err)
 	h := http.Header{}
 	for _, c := range b.jar.Cookies(site) {
 		h.Add("Cookie", c.Name+"="+c.Value)
@@ -293,9 +292,7 @@ func forgedCookie(t *testing.T, w *world) {
 // whoamis is how often Kratos was asked whose a cookie is.
 func (w *world) whoamis() (n uint64) {
 	families, err := w.identity.Metrics.Gather()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	errtest.None(w.t, err)
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
 			// Labels come by name: call, outcome.
@@ -319,9 +316,7 @@ func clientTraits(t *testing.T, w *world) {
 		RedirectTo string `json:"redirect_browser_to"`
 	}
 	body, err := json.Marshal(map[string]any{"method": "oidc", "provider": "google", "traits": map[string]string{"email": victim}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	b.decode(b.send(request{method: http.MethodPost, url: w.rawKratos + "/self-service/login?flow=" + flow.ID, header: asJSON, body: string(body)}),
 		http.StatusUnprocessableEntity, &said)
 	p := b.choose(b.visit(said.RedirectTo), url.Values{"email": {"attacker@example.test"}})
@@ -354,9 +349,7 @@ func kratosAway(t *testing.T, w *world) {
 	b := w.browser(t)
 	b.signIn("google", "patient@example.test")
 	before := b.session()
-	if err := w.kratos.Stop(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, w.kratos.Stop(context.Background()))
 	p := b.api(http.MethodGet, "/api/auth/session", "")
 	if p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") == "" {
 		t.Errorf("while Kratos is away: %d %s", p.status, p.body)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -25,9 +26,7 @@ func anAdmin(t *testing.T, w *world, admin *browser, email string) (*browser, se
 func setRoles(t *testing.T, admin *browser, whom session, roles ...string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"userId": whom.User.ID, "roles": roles, "reason": "because"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if p := admin.api(http.MethodPost, "/api/set-user-roles", string(body), bearer(admin.session())...); p.status != http.StatusOK {
 		t.Fatalf("set-user-roles answered %d %s", p.status, p.body)
 	}
