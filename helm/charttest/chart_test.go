@@ -6,8 +6,6 @@ package charttest
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +17,8 @@ import (
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	"helm.sh/helm/v4/pkg/engine"
 	"sigs.k8s.io/yaml"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 const (
@@ -56,23 +56,23 @@ func render(t *testing.T, set string) []object {
 	if objects := rendered[set]; objects != nil {
 		return objects
 	}
-	manifests, err := renderValues(valuesOf(t, sets[set]...), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rendered[set] = parse(t, manifests)
+	rendered[set] = objectsOf(t, valuesOf(t, sets[set]...))
 	return rendered[set]
+}
+
+// objectsOf returns the objects of an installation with these values.
+func objectsOf(t *testing.T, values map[string]any) []object {
+	t.Helper()
+	manifests, err := renderValues(values, false)
+	errtest.None(t, err)
+	return parse(t, manifests)
 }
 
 func valuesOf(t *testing.T, files ...string) map[string]any {
 	t.Helper()
 	values := map[string]any{}
 	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		values = loader.MergeMaps(values, parseValues(t, string(content)))
+		values = loader.MergeMaps(values, parseValues(t, contentOf(t, file)))
 	}
 	return values
 }
@@ -80,9 +80,7 @@ func valuesOf(t *testing.T, files ...string) map[string]any {
 func parseValues(t *testing.T, text string) map[string]any {
 	t.Helper()
 	values := map[string]any{}
-	if err := yaml.UnmarshalStrict([]byte(text), &values); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, yaml.UnmarshalStrict([]byte(text), &values))
 	return values
 }
 
@@ -112,34 +110,12 @@ func renderChart(loaded *chart.Chart, values map[string]any, upgrade bool) (map[
 
 func TestTheChartIsWithoutLint(t *testing.T) {
 	version, err := common.ParseKubeVersion(kubeVersion)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for name, files := range sets {
 		result := lint.RunAll(chartDir, valuesOf(t, files...), namespace, lint.WithKubeVersion(version))
 		for _, message := range result.Messages {
 			if !strings.Contains(message.Error(), "icon is recommended") {
 				t.Errorf("%s: %v", name, message)
-			}
-		}
-	}
-}
-
-// TestRenderingTwiceGivesTheSame: otherwise each upgrade would restart everything.
-func TestRenderingTwiceGivesTheSame(t *testing.T) {
-	for name, files := range sets {
-		values := valuesOf(t, files...)
-		first, err := renderValues(values, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		second, err := renderValues(values, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for template, text := range first {
-			if second[template] != text {
-				t.Errorf("%s: %s differs between an install and an upgrade", name, filepath.Base(template))
 			}
 		}
 	}
@@ -164,9 +140,7 @@ func TestNothingDependsOnOneVendor(t *testing.T) {
 
 func TestTheNotesNameWhatIsNeeded(t *testing.T) {
 	manifests, err := renderValues(valuesOf(t, sets["production"]...), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	notes := manifests["fledge/templates/NOTES.txt"]
 	for _, want := range []string{"https://fledge.example/api/health", "fledge-shared: INTERNAL_TOKEN HOOK_KEY", "fledge-billing: DATABASE_URL"} {
 		if !strings.Contains(notes, want) {

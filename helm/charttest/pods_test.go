@@ -7,6 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestASettingIsThereOnce(t *testing.T) {
@@ -18,11 +20,7 @@ services:
   billing: {env: {HTTPS_PROXY: "http://other.corp:3128", GOMEMLIMIT: 64MiB, LOG_LEVEL: debug}}
   support: {extraEnv: [{name: HTTPS_PROXY, value: "http://other.corp:3128"}, {name: SSL_CERT_DIR, value: /certs}]}
 `)
-	for _, o := range objects {
-		pods := o.pods()
-		if pods == nil {
-			continue
-		}
+	for o, pods := range podsOf(objects) {
 		for _, c := range containers(pods) {
 			seen := map[string]string{}
 			for _, e := range c.Env {
@@ -50,19 +48,13 @@ func TestARevisionOfTheChartRestartsNothing(t *testing.T) {
 		var before map[string]corev1.PodTemplateSpec
 		for _, version := range []string{"1.2.3+0123abcd", "1.2.3+4567cdef"} {
 			loaded, err := loader.Load(chartDir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			loaded.Metadata.Version, loaded.Metadata.AppVersion = version, version
 			manifests, err := renderChart(loaded, values, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			after := map[string]corev1.PodTemplateSpec{}
-			for _, o := range parse(t, manifests) {
-				if pods := o.pods(); pods != nil {
-					after[o.String()] = *pods
-				}
+			for o, pods := range podsOf(parse(t, manifests)) {
+				after[o.String()] = *pods
 			}
 			for o := range before {
 				if !reflect.DeepEqual(before[o], after[o]) {
