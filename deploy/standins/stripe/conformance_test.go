@@ -18,6 +18,7 @@ import (
 
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/standins/stripe/calls"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestStripesMockAcceptsEveryCall(t *testing.T) {
@@ -59,9 +60,7 @@ func TestTheStandInAcceptsEveryCall(t *testing.T) {
 			}
 			seen.forget()
 			got, err := call.Run(t.Context(), sc, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			if rows := reflect.ValueOf(got); rows.Kind() == reflect.Slice && rows.Len() == 0 && !slices.Contains(emptyHere, call.Name) {
 				t.Error("an empty list proves nothing")
 			}
@@ -140,13 +139,9 @@ func loadSpec(t *testing.T) description {
 	t.Helper()
 	specOnce.Do(func() {
 		content, err := os.ReadFile(mockSpec(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		var whole map[string]any
-		if err := json.Unmarshal(content, &whole); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, json.Unmarshal(content, &whole))
 		whole["paths"] = map[string]any{}
 		if content, err = json.Marshal(whole); err != nil {
 			t.Fatal(err)

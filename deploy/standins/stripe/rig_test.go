@@ -15,6 +15,7 @@ import (
 
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/standins/stripe/calls"
+	"fledge.dev/services/platform/errtest"
 )
 
 const testTimeout = 10 * time.Second
@@ -33,9 +34,7 @@ func start(t *testing.T, change ...func(*stripe.Options)) *rig {
 		f(&opts)
 	}
 	s, err := stripe.Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	r := &rig{T: t, Server: s, sc: client(s.URL(), stripe.SecretKey, nil)}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
@@ -61,9 +60,7 @@ func client(url, key string, transport http.RoundTripper) *sdk.Client {
 
 func (r *rig) must(err error) {
 	r.Helper()
-	if err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, err)
 }
 
 func (r *rig) customer() string {
