@@ -16,7 +16,6 @@ import (
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/progress"
-	"fledge.dev/deploy/local/state"
 	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/services/platform/errtest"
 )
@@ -65,15 +64,13 @@ func policyOf(script string) string {
 // built is Caddy as `make run` builds it, and the Caddyfile.
 func built(t *testing.T) (program, caddyfile string) {
 	t.Helper()
-	root, err := state.FindRoot(".")
-	errtest.None(t, err)
-	dir, err := state.Open(filepath.Join(root, ".local"))
-	errtest.None(t, err)
 	printer := progress.New(io.Discard)
 	defer printer.Close()
-	program, err = prepare.New(root, dir, printer).Caddy(t.Context())
+	builder, err := prepare.Here(printer)
 	errtest.None(t, err)
-	return program, filepath.Join(root, "deploy", "caddy", "Caddyfile")
+	program, err = builder.Caddy(t.Context())
+	errtest.None(t, err)
+	return program, filepath.Join(builder.Root, "deploy", "caddy", "Caddyfile")
 }
 
 // siteDir holds the miniature site.

@@ -42,11 +42,7 @@ func Prepared(ctx context.Context, scratch string, form stack.Form, printer *pro
 			return stack.Options{}, err
 		}
 	}
-	root, err := state.FindRoot(".")
-	if err != nil {
-		return stack.Options{}, err
-	}
-	shared, err := state.Open(filepath.Join(root, ".local"))
+	builder, err := prepare.Here(printer)
 	if err != nil {
 		return stack.Options{}, err
 	}
@@ -55,10 +51,9 @@ func Prepared(ctx context.Context, scratch string, form stack.Form, printer *pro
 		return stack.Options{}, err
 	}
 	opts := stack.Options{
-		Root: root, State: dir, Form: form, Progress: printer, Programs: shared.Path("bin"),
+		Root: builder.Root, State: dir, Form: form, Progress: printer, Programs: builder.State.Path("bin"),
 		Tools: prepare.Tools{Export: filepath.Join(scratch, "web", "out")},
 	}
-	builder := prepare.New(root, shared, printer)
 	return opts, prepare.Together(ctx,
 		func(ctx context.Context) (err error) {
 			opts.Tools.PostgresBin, err = builder.Postgres(ctx)

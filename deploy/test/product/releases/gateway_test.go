@@ -2,7 +2,6 @@ package releases
 
 import (
 	"cmp"
-	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -55,15 +54,7 @@ func (r *rig) serveFrom(replica string) string {
 	rt.Clock = r.clock
 	units, err := gateway.New(r.t.Context(), cfg, rt)
 	errtest.None(r.t, err)
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
-	r.t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			r.t.Error(err)
-		}
-	})
+	r.untilTheEnd(rt, cfg.Base, units)
 	return "http://" + r.listening(log, "http listening")
 }
 

@@ -134,9 +134,14 @@ func (r *rig) run(cfg releases.Config, log *logs) {
 	rt.Clock = r.clock
 	units, err := releases.New(r.t.Context(), cfg, rt)
 	errtest.None(r.t, err)
+	r.untilTheEnd(rt, cfg.Base, units)
+}
+
+// untilTheEnd runs a program in this process until the test ends.
+func (r *rig) untilTheEnd(rt *service.Runtime, base service.Base, units []service.Unit) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
+	go func() { done <- service.Run(ctx, rt, base, units) }()
 	r.t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
