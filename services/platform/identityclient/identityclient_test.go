@@ -12,6 +12,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/identityclient"
 )
 
@@ -165,9 +166,7 @@ func TestNobodyIsStaffWhileIdentityDoesNotAnswer(t *testing.T) {
 
 func TestConfigNamesWhatIsMissing(t *testing.T) {
 	good := identityclient.Config{IdentityAddr: "127.0.0.1:1", SiteOrigin: "https://example.com"}
-	if err := good.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, good.Validate())
 	for _, bad := range []identityclient.Config{
 		{SiteOrigin: good.SiteOrigin}, {IdentityAddr: good.IdentityAddr}, {IdentityAddr: good.IdentityAddr, SiteOrigin: "https://u@example.com"},
 	} {

@@ -24,6 +24,7 @@ import (
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -63,16 +64,12 @@ func (s Service[C, T]) Main(m *testing.M) {
 func (s Service[C, T]) Serve(t testing.TB, environ map[string]string) (client T, rt *service.Runtime) {
 	t.Helper()
 	cfg, err := config.Load[C](Environment(environ))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	logs, sink := io.Pipe()
 	rt = service.NewRuntime(s.Name, "dev", obs.NewLogger(sink, s.Name, slog.LevelInfo))
 	rt.Clock = cmp.Or(s.Machine, rt.Clock)
 	units, err := s.New(t.Context(), cfg, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
@@ -93,12 +90,8 @@ func (s Service[C, T]) Spawn(t testing.TB, environ map[string]string) (client T,
 	child := exec.Command(os.Args[0])
 	child.Env = append(Environment(environ), childVariable+"=1", "PATH="+os.Getenv("PATH"))
 	logs, err := child.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, child.Start())
 	kill = func() {
 		_ = child.Process.Kill()
 		_ = child.Wait()
@@ -110,9 +103,7 @@ func (s Service[C, T]) Spawn(t testing.TB, environ map[string]string) (client T,
 func (s Service[C, T]) dial(t testing.TB, addr string) T {
 	t.Helper()
 	conn, err := rpc.Dial(addr, s.As)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	return s.Client(conn)
 }
