@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/bustest"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
@@ -37,9 +38,7 @@ func environment(t *testing.T, extra ...string) []string {
 
 func TestConfigNeedsARepositoryAndTakesDefaults(t *testing.T) {
 	cfg, err := config.Load[releases.Config](environment(t, "GITHUB_TOKEN=github_pat_x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if cfg.InitialAvailability != releases.Disabled || cfg.GitHub.APIURL != "https://api.github.com/" || cfg.GitHub.Token.Reveal() != "github_pat_x" {
 		t.Errorf("got %+v", cfg)
 	}
@@ -61,9 +60,7 @@ func run(t *testing.T, log *lockedBuffer, cfg releases.Config) releasesv1.Releas
 	t.Helper()
 	rt := service.NewRuntime("releases", "test", obs.NewLogger(log, "releases", cfg.LogLevel))
 	units, err := releases.New(t.Context(), cfg, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
@@ -76,9 +73,7 @@ func run(t *testing.T, log *lockedBuffer, cfg releases.Config) releasesv1.Releas
 	var addr string
 	waittest.Eventually(t, "the service listens", func() bool { addr = log.listening(); return addr != "" })
 	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	client := releasesv1.NewReleasesServiceClient(conn)
 	waittest.Eventually(t, "the service answers", func() bool {
@@ -116,9 +111,7 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 	cfg, err := config.Load[releases.Config](environment(t,
 		"DATABASE_URL="+pgtest.NewEmpty(t), "NATS_URL="+nats.URL(), "IDENTITY_ADDR="+servicetest.Identity(t, issuer),
 		"GRPC_ADDR=127.0.0.1:0", "GITHUB_API_URL="+gitHub.URL, "GITHUB_TOKEN="+secret, "LOG_LEVEL=debug"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var log lockedBuffer
 	client := run(t, &log, cfg)
 
@@ -157,9 +150,7 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 func TestWithNothingButItsDatabaseTheServiceServes(t *testing.T) {
 	cfg, err := config.Load[releases.Config](environment(t,
 		"DATABASE_URL="+pgtest.NewEmpty(t), "NATS_URL=nats://127.0.0.1:1", "GRPC_ADDR=127.0.0.1:0", "GITHUB_API_URL=http://127.0.0.1:1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	got, err := run(t, &lockedBuffer{}, cfg).GetLatestDownloads(t.Context(), &releasesv1.GetLatestDownloadsRequest{})
 	if err != nil || len(got.GetDownloads()) != 0 {
 		t.Errorf("got %v, %v", got, err)

@@ -14,6 +14,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases/internal/api"
@@ -43,9 +44,7 @@ func TestWhyADownloadIsUnavailable(t *testing.T) {
 		}, clock.NewFake(noon), slog.New(slog.DiscardHandler)),
 		Locate: func(ctx context.Context, _ release.Asset) (string, error) { return "", locate(ctx) },
 	}, reg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	for name, tc := range map[string]struct {
 		locate func(leave func()) func(context.Context) error

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
@@ -37,9 +38,7 @@ func serveAddresses(t *testing.T, handler http.HandlerFunc) *addresses {
 	}))
 	t.Cleanup(server.Close)
 	api, err := url.Parse(server.URL + "/api/v3/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	client := github.New(github.Repository{
 		API: api, Owner: "fledge", Name: "fledge-mac", Token: token, Downloads: github.HostsFor(api),
 	}, 2*time.Second)
@@ -217,9 +216,7 @@ func TestAPublicFileHasItsURLWhileGitHubDoesNotAnswer(t *testing.T) {
 // TestWithoutATokenAFileHasItsURL, and GitHub is not asked: its limit is 60 questions an hour.
 func TestWithoutATokenAFileHasItsURL(t *testing.T) {
 	api, err := url.Parse("http://127.0.0.1:1/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	client := github.New(github.Repository{API: api, Owner: "o", Name: "r", Downloads: github.HostsFor(api)}, time.Second)
 	t.Cleanup(client.CloseIdle)
 	const own = "http://127.0.0.1:1/o/r/releases/download/v1/F.dmg"

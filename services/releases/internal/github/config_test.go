@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/github"
 )
 
@@ -18,9 +19,7 @@ func valid() github.Config {
 }
 
 func TestConfigRefusesWhatWouldLeaveTheRepository(t *testing.T) {
-	if err := valid().Validate(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, valid().Validate())
 	for name, tc := range map[string]struct {
 		key    string
 		change func(*github.Config)
@@ -70,9 +69,7 @@ func TestConfigRefusesWhatWouldLeaveTheRepository(t *testing.T) {
 
 func TestARepositoryDoesNotPrintItsToken(t *testing.T) {
 	repo, err := valid().Repository()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if got := fmt.Sprintf("%v %+v %s", repo, repo, repo); strings.Contains(got, token) || repo.String() != "fledge/fledge-mac" {
 		t.Errorf("got %s", got)
 	}
@@ -117,9 +114,7 @@ func TestDownloadsStayOnKnownHosts(t *testing.T) {
 		},
 	} {
 		u, err := url.Parse(api)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		hosts := github.HostsFor(u)
 		for rawURL, want := range cases {
 			if got := hosts.Allow(rawURL); got != want {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store"
@@ -80,9 +81,7 @@ func TestARolloutRisesWhileItIsOffered(t *testing.T) {
 		"checksums that were missing": func(ctx context.Context, t *testing.T, s *store.Store, days func(int)) {
 			days(3)
 			apply(t, s, true, made(1, "1.0.0", "a-universal.zip"))
-			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{100: sum}); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.PutChecksums(ctx, "1.0.0", map[int64]string{100: sum}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -123,9 +122,7 @@ func TestWhatAppsHadRisesOn(t *testing.T) {
 		}},
 		"the same bytes again": {3, 100, func(ctx context.Context, t *testing.T, s *store.Store) {
 			apply(t, s, true, again)
-			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{150: sum}); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.PutChecksums(ctx, "1.0.0", map[int64]string{150: sum}))
 		}},
 		"disabled and enabled": {3, 100, func(ctx context.Context, t *testing.T, s *store.Store) {
 			for _, on := range []bool{false, true} {
@@ -136,9 +133,7 @@ func TestWhatAppsHadRisesOn(t *testing.T) {
 		}},
 		"an archive that is not chosen": {1, 5, func(ctx context.Context, t *testing.T, s *store.Store) {
 			apply(t, s, true, made(1, "1.0.0", "a-universal.zip", "a.zip"))
-			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{101: sum}); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.PutChecksums(ctx, "1.0.0", map[int64]string{101: sum}))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,9 +143,7 @@ func TestWhatAppsHadRisesOn(t *testing.T) {
 			if _, _, err := s.SetAvailability(ctx, 1, "1.0.0", true); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{100: sum}); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.PutChecksums(ctx, "1.0.0", map[int64]string{100: sum}))
 			if _, _, err := s.RaiseRollout(ctx, 1, "1.0.0"); err != nil {
 				t.Fatal(err)
 			}
@@ -247,9 +240,7 @@ func TestWhatStartsAvailableStaysSo(t *testing.T) {
 	see := func(r release.Release) (withdrawn int) {
 		t.Helper()
 		w, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, mirror.Listing{Releases: []release.Release{r}, Complete: true}, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return len(w.Promoted)
 	}
 	if see(marked)+see(marked)+see(unmarked) > 0 {
