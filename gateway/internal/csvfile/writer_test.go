@@ -9,6 +9,7 @@ import (
 
 	"fledge.dev/gateway/internal/csvfile"
 	platform "fledge.dev/services/platform/csvfile"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestNoCellIsAFormula writes what a spreadsheet would compute, reads the file as one
@@ -61,14 +62,8 @@ func file(t *testing.T, cell string) string {
 	t.Helper()
 	var b strings.Builder
 	w, err := platform.NewWriter(&b, []string{"first", "cell"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write([]string{"x", cell}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, w.Write([]string{"x", cell}))
+	errtest.None(t, w.Flush())
 	return b.String()
 }

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/gateway/internal/mailreports"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/errtest"
 )
 
 const (
@@ -26,9 +27,7 @@ func TestMain(m *testing.M) { os.Exit(m.Run()) }
 func file(t *testing.T, name string) string {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return string(raw)
 }
 
