@@ -28,6 +28,7 @@ import (
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
@@ -51,27 +52,9 @@ type rig struct {
 	hooks  string
 	grpc   string
 	db     string
-	log    *recorder
+	log    *logtest.Log
 	// cookies of the browsers, by refresh token.
 	cookies sync.Map
-}
-
-// recorder keeps what was logged.
-type recorder struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *recorder) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *recorder) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 func environ(databaseURL, natsURL, kratosURL string) []string {
@@ -97,7 +80,7 @@ func newRigOn(t *testing.T, machine clock.Clock, settings ...string) *rig {
 	url := pgtest.New(t, "identity", func(ctx context.Context, url string) error {
 		return identity.Config{Database: pg.Config{URL: config.Secret(url)}}.Migrate(ctx)
 	})
-	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t), db: url, log: &recorder{}}
+	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t), db: url, log: &logtest.Log{}}
 	cfg, err := config.Load[identity.Config](append(environ(url, r.nats.URL(), r.kratos.server.URL), settings...))
 	errtest.None(t, err)
 	logs, sink := io.Pipe()

@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/erasuretest"
 	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/platform/waittest"
@@ -36,7 +37,7 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	cfg, err := config.Load[releases.Config](environment(t, "DATABASE_URL="+databaseURL, "NATS_URL="+nats.URL(),
 		"IDENTITY_ADDR="+servicetest.Identity(t, issuer), "GRPC_ADDR=127.0.0.1:0", "GITHUB_API_URL="+gitHub.URL))
 	errtest.None(t, err)
-	client := run(t, &lockedBuffer{}, cfg)
+	client := run(t, &logtest.Log{}, cfg)
 	pool, err := pgxpool.New(t.Context(), databaseURL)
 	errtest.None(t, err)
 	t.Cleanup(pool.Close)

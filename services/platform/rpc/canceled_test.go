@@ -13,6 +13,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -33,7 +34,7 @@ func TestACallerWhoLeftIsNoFailure(t *testing.T) {
 			issuer := authntest.New(t, nil)
 			_, token := issuer.User("ann@example.com")
 			arrived := make(chan struct{})
-			var log lines
+			var log logtest.Log
 			server, metrics := observed(t, &log, issuer, identity{getUser: func(ctx context.Context) (*identityv1.GetUserResponse, error) {
 				close(arrived)
 				<-ctx.Done()

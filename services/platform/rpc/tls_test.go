@@ -1,7 +1,6 @@
 package rpc_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -25,6 +24,7 @@ import (
 	"fledge.dev/services/platform/certstest"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -91,7 +91,7 @@ func check(ctx context.Context, client identityv1.IdentityServiceClient) error {
 
 func TestACertificateDecidesWhatItsServiceMayCall(t *testing.T) {
 	h := newHouse(t)
-	var log lines
+	var log logtest.Log
 	addr := h.identity(&log, h.own("identity"), time.Minute)
 	refresh := func(client identityv1.IdentityServiceClient) error {
 		_, err := client.RefreshSession(t.Context(), &identityv1.RefreshSessionRequest{})
@@ -146,7 +146,7 @@ func TestConnectionsAreRefused(t *testing.T) {
 		"a caller in plain text":        {h.own("identity"), rpc.TLSConfig{}, "first record does not look like a TLS handshake", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var serverLog, clientLog lines
+			var serverLog, clientLog logtest.Log
 			client := h.client(&clientLog, h.identity(&serverLog, tc.server, time.Minute), tc.client)
 			if err := check(t.Context(), client); !errors.Is(err, fault.Unavailable) {
 				t.Errorf("got %v", err)
@@ -179,7 +179,7 @@ func TestACertificateThatHasEndedIsRefused(t *testing.T) {
 		pool.AppendCertsFromPEM(h.ca.PEM())
 		return &tls.Config{Certificates: []tls.Certificate{cert}, RootCAs: pool, ServerName: "identity", NextProtos: []string{"h2"}}
 	}
-	var serverLog, clientLog lines
+	var serverLog, clientLog logtest.Log
 	conn, err := grpc.NewClient(h.identity(&serverLog, h.own("identity"), time.Minute), grpc.WithTransportCredentials(credentials.NewTLS(careless("gateway"))))
 	errtest.None(t, err)
 	defer func() { _ = conn.Close() }()
@@ -202,7 +202,7 @@ func TestACertificateThatHasEndedIsRefused(t *testing.T) {
 	if err := check(t.Context(), h.client(&clientLog, listener.Addr().String(), h.own("gateway"))); !errors.Is(err, fault.Unavailable) {
 		t.Errorf("a server's: %v", err)
 	}
-	for side, log := range map[string]*lines{"server": &serverLog, "client": &clientLog} {
+	for side, log := range map[string]*logtest.Log{"server": &serverLog, "client": &clientLog} {
 		waittest.Seen(t, side+" tells", func() (bool, string) { return strings.Contains(log.String(), "certificate has expired"), log.String() })
 	}
 }
@@ -251,22 +251,4 @@ func TestCertificatesChangeUnderLoad(t *testing.T) {
 		t.Error("a certificate of the authority before is let in")
 	}
 	t.Logf("%d calls, %d failed", made.Load(), failed.Load())
-}
-
-// lines is a log that is read while it is written.
-type lines struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
 }

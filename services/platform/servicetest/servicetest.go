@@ -70,17 +70,22 @@ func (s Service[C, T]) Serve(t testing.TB, environ map[string]string) (client T,
 	rt.Clock = cmp.Or(s.Machine, rt.Clock)
 	units, err := s.New(t.Context(), cfg, rt)
 	errtest.None(t, err)
+	t.Cleanup(func() { _ = sink.Close() })
+	Run(t, rt, cfg.ServiceBase(), units)
+	return s.dial(t, awaitAddr(t, logs)), rt
+}
+
+// Run runs a program in this process until the test ends, when it must stop without an error.
+func Run(t testing.TB, rt *service.Runtime, base service.Base, units []service.Unit) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
+	go func() { done <- service.Run(ctx, rt, base, units) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("the service stopped with %v", err)
 		}
-		_ = sink.Close()
 	})
-	return s.dial(t, awaitAddr(t, logs)), rt
 }
 
 // Spawn runs the service in a process of its own until kill is called or the test

@@ -19,8 +19,10 @@ import (
 	"fledge.dev/services"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -49,13 +51,13 @@ func (r *rig) serveFrom(replica string) string {
 	}
 	cfg, err := config.Load[gateway.Config](environ)
 	errtest.None(r.t, err)
-	log := &logs{}
+	log := &logtest.Log{}
 	rt := service.NewRuntime("gateway", "test", obs.NewLogger(log, "gateway", slog.LevelInfo))
 	rt.Clock = r.clock
 	units, err := gateway.New(r.t.Context(), cfg, rt)
 	errtest.None(r.t, err)
-	r.untilTheEnd(rt, cfg.Base, units)
-	return "http://" + r.listening(log, "http listening")
+	servicetest.Run(r.t, rt, cfg.Base, units)
+	return "http://" + log.Addr(r.t, "http listening")
 }
 
 // plain follows no redirect and keeps no connection.
@@ -106,7 +108,7 @@ func (r *rig) rollOut(version string, percentage int32) {
 func TestAChangeShowsWithinASecondOnEveryReplica(t *testing.T) {
 	r := start(t)
 	first := r.serve()
-	addr, second := r.replica(&logs{})
+	addr, second := r.replica(&logtest.Log{})
 	gateways := []string{first, r.serveFrom(addr)}
 	r.offer("1.0.0")
 	r.offer("1.1.0")

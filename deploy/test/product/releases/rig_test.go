@@ -2,12 +2,9 @@ package releases
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"maps"
 	"net"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,10 +24,12 @@ import (
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases"
 )
@@ -76,7 +75,7 @@ type rig struct {
 	// identity is where the gateway asks who is an admin, and what the waitlist knows.
 	identity string
 	waitlist waitlist
-	log      *logs // of the service
+	log      *logtest.Log // of the service
 	settings []string
 }
 
@@ -99,7 +98,7 @@ func start(t *testing.T) *rig {
 	}
 	t.Cleanup(func() { _ = r.github.Close(context.Background()) })
 
-	r.identity, r.log = r.startIdentity(), &logs{}
+	r.identity, r.log = r.startIdentity(), &logtest.Log{}
 	r.settings = []string{
 		"INTERNAL_TOKEN=" + internalToken, "SITE_ORIGIN=" + authntest.Origin, "OPS_ADDR=",
 		"IDENTITY_ADDR=" + r.identity, "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + url, "GRPC_ADDR=127.0.0.1:0",
@@ -117,37 +116,24 @@ func start(t *testing.T) *rig {
 }
 
 // replica starts the service, or one more of it on the same database.
-func (r *rig) replica(log *logs) (addr string, client releasesv1.ReleasesServiceClient) {
+func (r *rig) replica(log *logtest.Log) (addr string, client releasesv1.ReleasesServiceClient) {
 	r.t.Helper()
 	cfg, err := config.Load[releases.Config](r.settings)
 	errtest.None(r.t, err)
 	r.run(cfg, log)
-	addr = r.listening(log, "grpc listening")
+	addr = log.Addr(r.t, "grpc listening")
 	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
 	errtest.None(r.t, err)
 	r.t.Cleanup(func() { _ = conn.Close() })
 	return addr, releasesv1.NewReleasesServiceClient(conn)
 }
 
-func (r *rig) run(cfg releases.Config, log *logs) {
+func (r *rig) run(cfg releases.Config, log *logtest.Log) {
 	rt := service.NewRuntime("releases", "test", obs.NewLogger(log, "releases", slog.LevelDebug))
 	rt.Clock = r.clock
 	units, err := releases.New(r.t.Context(), cfg, rt)
 	errtest.None(r.t, err)
-	r.untilTheEnd(rt, cfg.Base, units)
-}
-
-// untilTheEnd runs a program in this process until the test ends.
-func (r *rig) untilTheEnd(rt *service.Runtime, base service.Base, units []service.Unit) {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, base, units) }()
-	r.t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			r.t.Error(err)
-		}
-	})
+	servicetest.Run(r.t, rt, cfg.Base, units)
 }
 
 func (r *rig) startIdentity() string {
@@ -159,39 +145,6 @@ func (r *rig) startIdentity() string {
 	go func() { _ = server.Serve(listener) }()
 	r.t.Cleanup(server.Stop)
 	return listener.Addr().String()
-}
-
-// logs is what a service has logged.
-type logs struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logs) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logs) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-// listening is the address that a service has logged.
-func (r *rig) listening(log *logs, message string) (addr string) {
-	r.t.Helper()
-	waittest.Eventually(r.t, message, func() bool {
-		for line := range strings.Lines(log.String()) {
-			var entry struct{ Msg, Addr string }
-			if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == message {
-				addr = entry.Addr
-			}
-		}
-		return addr != ""
-	})
-	return addr
 }
 
 // admin is a call by the admin, whose token is always fresh.
