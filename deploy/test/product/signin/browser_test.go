@@ -51,6 +51,14 @@ type page struct {
 	header http.Header
 }
 
+// is ends the test unless what was asked for was answered with the status.
+func (p page) is(t testing.TB, status int, what string) {
+	t.Helper()
+	if p.status != status {
+		t.Fatalf("%s: answered with %d %s, not %d", what, p.status, p.body, status)
+	}
+}
+
 func (p page) isOn(origin string) bool { return p.url.Scheme+"://"+p.url.Host == origin }
 
 type request struct {

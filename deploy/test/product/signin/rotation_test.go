@@ -72,9 +72,7 @@ func TestSecretsAreReplacedWithoutOneRefusal(t *testing.T) {
 	r.shared["INTERNAL_TOKEN"] = internalToken
 	r.restartGateway(0)
 	r.restartGateway(1)
-	if p := ann.api(http.MethodGet, "/api/auth/session", ""); p.status != http.StatusNotFound {
-		t.Errorf("with the old INTERNAL_TOKEN the session is %d %s", p.status, p.body)
-	}
+	ann.api(http.MethodGet, "/api/auth/session", "").is(t, http.StatusNotFound, "a session with the old INTERNAL_TOKEN")
 }
 
 // replicated is a world with two replicas of identity and of the gateway.

@@ -53,9 +53,7 @@ func typed(code string) string { return fmt.Sprintf(`{"code":%q}`, code) }
 func secondFactor(t *testing.T, w *world) {
 	person := w.browser(t)
 	person.signIn("google", "nobody-of-staff@example.test")
-	if p := person.api(http.MethodGet, "/api/auth/second-factor", ""); p.status != http.StatusForbidden {
-		t.Errorf("somebody who is no staff: %d %s", p.status, p.body)
-	}
+	person.api(http.MethodGet, "/api/auth/second-factor", "").is(t, http.StatusForbidden, "somebody who is no staff")
 	person.factorPost("begin-second-factor", "{}", http.StatusForbidden, "forbidden")
 	w.browser(t).factorPost("verify-second-factor", typed("123456"), http.StatusUnauthorized, "no_session")
 

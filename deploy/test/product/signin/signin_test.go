@@ -264,9 +264,7 @@ func signOut(t *testing.T, w *world) {
 	b.signIn("google", "leaver@example.test")
 	s := b.session()
 	thief := b.copy()
-	if p := b.api(http.MethodPost, "/api/auth/sign-out", `{}`, "Authorization", "Bearer "+s.AccessToken); p.status != http.StatusNoContent {
-		t.Fatalf("sign-out answered %d %s", p.status, p.body)
-	}
+	b.api(http.MethodPost, "/api/auth/sign-out", `{}`, "Authorization", "Bearer "+s.AccessToken).is(t, http.StatusNoContent, "sign-out")
 	b.signedOut()
 	// A copy of the cookie is worth nothing either, which takes asking more than once.
 	before := w.whoamis()
@@ -281,9 +279,7 @@ func signOut(t *testing.T, w *world) {
 func forgedCookie(t *testing.T, w *world) {
 	before := w.whoamis()
 	forged := brand.SessionCookie + "=MTc5NTM5OTg0OHxmb3JnZWR8xyz"
-	if p := w.browser(t).api(http.MethodGet, "/api/auth/session", "", "Cookie", forged); p.status != http.StatusUnauthorized {
-		t.Errorf("it opens %d %s", p.status, p.body)
-	}
+	w.browser(t).api(http.MethodGet, "/api/auth/session", "", "Cookie", forged).is(t, http.StatusUnauthorized, "a session of a forged cookie")
 	if n := w.whoamis() - before; n != 1 {
 		t.Errorf("Kratos was asked %d times", n)
 	}
@@ -355,9 +351,7 @@ func kratosAway(t *testing.T, w *world) {
 		t.Errorf("while Kratos is away: %d %s", p.status, p.body)
 	}
 	// Reading one's own record needs no Kratos.
-	if p := b.api(http.MethodGet, "/api/auth/user", "", "Authorization", "Bearer "+before.AccessToken); p.status != http.StatusOK {
-		t.Errorf("the user's record: %d %s", p.status, p.body)
-	}
+	b.api(http.MethodGet, "/api/auth/user", "", "Authorization", "Bearer "+before.AccessToken).is(t, http.StatusOK, "the user's record")
 	w.kratos = w.start()
 	waittest.Eventually(t, "the session is back", func() bool { return b.api(http.MethodGet, "/api/auth/session", "").status == http.StatusOK })
 	if after := b.session(); after.RefreshToken != before.RefreshToken {
