@@ -13,8 +13,8 @@ import (
 // What each of the six programs may take.
 const (
 	readyMS = 300
-	idleMiB = 40
-	sizeMB  = 30
+	idleMiB = 45
+	sizeMB  = 32
 	starts  = 5
 )
 
