@@ -18,9 +18,9 @@ type failures struct {
 
 // failed is what is known of an event that has failed.
 type failed struct {
-	// times counts the failures, late those in time of which another event had passed since the one before.
+	// times counts the failures, late the tries that took too long while others passed.
 	times, late int
-	// passed is failures.passed at the last one of late.
+	// passed is failures.passed when late was counted last.
 	passed int
 }
 
