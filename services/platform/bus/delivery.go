@@ -62,6 +62,12 @@ func isOutage(err error) bool {
 	return network || connecting || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err)
 }
 
+// isLate tells an error that says only that the time was up: of the database's statement, or of the delivery.
+func isLate(err error) bool {
+	ended, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && ended.Code == "57014" || errors.Is(err, context.DeadlineExceeded)
+}
+
 // deliver handles one message and acknowledges it, or asks for its redelivery.
 func (c *consumer) deliver(ctx context.Context, msg jetstream.Msg) {
 	if ctx.Err() != nil {
@@ -122,19 +128,28 @@ func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result strin
 	failed := 0
 	switch {
 	case err == nil:
+		c.failures.pass()
 		c.conn.metrics.lag.WithLabelValues(c.Name).Observe(c.conn.rt.Clock.Now().Sub(ev.Time).Seconds())
 		return resultApplied, nil
 	case errors.Is(err, errDuplicate):
 		return resultDuplicate, nil
-	case !isPoison(err) && isOutage(err):
+	case isPoison(err):
+	case isLate(err):
+		if failed = c.failures.addLate(msg); failed < maxLate {
+			return resultRetried, err
+		}
+	case isOutage(err):
 		return resultRetried, err
-	case !isPoison(err):
+	default:
 		if failed = c.failures.add(msg); failed < maxTries {
 			return resultRetried, err
 		}
 	}
 	c.log.ErrorContext(ctx, "event moved to dead_letter", "type", msg.Subject(), "id", ev.ID, "failures", failed, "error", err)
 	original := &nats.Msg{Subject: msg.Subject(), Header: msg.Headers(), Data: msg.Data()}
+	// The time for the event may be up.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AckWait/4)
+	defer cancel()
 	if storeErr := c.deadLetter(ctx, ev.ID, original, err); storeErr != nil {
 		return resultRetried, storeErr
 	}

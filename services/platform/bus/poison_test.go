@@ -50,6 +50,51 @@ func TestWhatAlwaysFailsStopsNoGoodEvent(t *testing.T) {
 	}
 }
 
+// TestAnEventThatTakesTooLongIsGivenUpWhileOthersPass between its tries.
+func TestAnEventThatTakesTooLongIsGivenUpWhileOthersPass(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	late, effect := execute("DO $$ BEGIN RAISE EXCEPTION SQLSTATE '57014'; END $$"), count("mail")
+	var others atomic.Int32
+	replica.run(replica.conn.Consumer(r.pool, bus.ConsumerSpec{
+		Name: "mail", Stream: stream, Type: acted, Workers: 1, MaxBackoff: time.Millisecond,
+		Handle: func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+			if ev.Version == 2 {
+				return late(ctx, tx)
+			}
+			others.Add(1)
+			return effect(ctx, tx, ev)
+		},
+	}))
+	bad := staffAction(uuid.NewString())
+	bad.Version = 2
+	r.appendEvents(bad)
+	passed := 0
+	waittest.Seen(t, "it is a dead letter", func() (bool, string) {
+		r.append(1)
+		passed++
+		waittest.Eventually(t, "another event passes", func() bool { return others.Load() >= int32(passed) })
+		return r.letters() == 1, fmt.Sprint(passed, " others passed")
+	})
+	if passed < 90 {
+		t.Errorf("it was given up after %d others", passed)
+	}
+}
+
+// TestALetterIsKeptAfterTheTimeOfItsEvent is up.
+func TestALetterIsKeptAfterTheTimeOfItsEvent(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	replica.consume("mail", func(ctx context.Context, _ pgx.Tx, _ bus.Event) error {
+		<-ctx.Done()
+		return bus.Poison(ctx.Err())
+	})
+	r.append(1)
+	waittest.Seen(t, "it is a dead letter", func() (bool, string) { return r.letters() == 1, fmt.Sprint(r.letters()) })
+}
+
 func execute(sql string) func(context.Context, pgx.Tx) error {
 	return func(ctx context.Context, tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, sql)

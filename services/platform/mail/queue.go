@@ -87,7 +87,7 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, emails BuiltIn, rt *service.Runtim
 	if err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
-	if err := errors.Join(jobs.RegisterMetrics(rt.Metrics, pool, schema), oldestEmail(pool).Register(rt.Metrics)); err != nil {
+	if err := errors.Join(jobs.RegisterMetrics(rt.Metrics, pool, schema, queueName), oldestEmail(pool).Register(rt.Metrics)); err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
 	return &Queue{client: client, worker: w, templates: templates, failures: newTemplateFailures(rt.Metrics, templates)}, nil

@@ -136,13 +136,17 @@ func Fault(err error, notFound *fault.Error) error {
 		RetryAfter(time.Second).Wrap(err)
 }
 
-// isMistake reports whether the server refused a statement for good. Whatever the reason
+// isMistake reports whether the server refused a statement for good, or a value does not fit
+// the program's type or the server's. Whatever the reason
 // why it refused a connection, no statement was at fault: a password may be about to
 // change, a database about to be restored.
 func isMistake(err error) bool {
 	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting {
 		return false
 	}
-	pgErr, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && !isOutage(pgErr.Code)
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return !isOutage(pgErr.Code)
+	}
+	_, scanning := errors.AsType[pgx.ScanArgError](err)
+	return scanning || strings.Contains(err.Error(), "failed to encode args[") // pgx has no type for it
 }

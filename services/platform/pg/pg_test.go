@@ -3,6 +3,7 @@ package pg_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"testing"
@@ -139,15 +140,23 @@ func TestFaultTellsOutagesFromMistakes(t *testing.T) {
 	}
 	defer pool.Close()
 	_, mistake := pool.Exec(t.Context(), "SELECT nonsense")
+	var number int16
+	tooMuch := pool.QueryRow(t.Context(), "SELECT 40000").Scan(&number)
+	_, tooMuchToSend := pool.Exec(t.Context(), "SELECT $1::int2", 40000)
+	if tooMuch == nil || tooMuchToSend == nil {
+		t.Fatal("40000 fits into an int16")
+	}
 	gone := fault.New(fault.NotFound, "no_thing", "No such thing.")
 	for name, tc := range map[string]struct {
 		err  error
 		want fault.Kind
 	}{
-		"a wrong statement": {mistake, fault.Internal},
-		"no rows":           {pgx.ErrNoRows, fault.NotFound},
-		"deadline":          {context.DeadlineExceeded, fault.Unavailable},
-		"a fault":           {fault.New(fault.Conflict, "x", "X."), fault.Conflict},
+		"a wrong statement":          {mistake, fault.Internal},
+		"what does not fit our type": {fmt.Errorf("read: %w", tooMuch), fault.Internal},
+		"what does not fit theirs":   {fmt.Errorf("write: %w", tooMuchToSend), fault.Internal},
+		"no rows":                    {pgx.ErrNoRows, fault.NotFound},
+		"deadline":                   {context.DeadlineExceeded, fault.Unavailable},
+		"a fault":                    {fault.New(fault.Conflict, "x", "X."), fault.Conflict},
 	} {
 		if got := pg.Fault(tc.err, gone); !errors.Is(got, tc.want) {
 			t.Errorf("%s: got %v, want %s", name, got, tc.want)
