@@ -47,8 +47,16 @@ func (s *Server) controls() http.Handler {
 		in.ID = r.PathValue("id")
 		return nil, s.PutPrice(ctx, in)
 	}))
-	mux.HandleFunc("POST /control/checkouts/{id}/pay", control(func(ctx context.Context, r *http.Request, in struct{ Card, PromotionCode string }) (any, error) {
-		return nil, s.PayCheckoutWith(ctx, r.PathValue("id"), Purchase{Card: in.Card, PromotionCode: in.PromotionCode, TermsAccepted: true})
+	mux.HandleFunc("DELETE /control/prices/{id}", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
+		return nil, s.DeletePrice(ctx, r.PathValue("id"))
+	}))
+	mux.HandleFunc("PUT /control/products/{id}", control(func(ctx context.Context, r *http.Request, in Product) (any, error) {
+		in.ID = r.PathValue("id")
+		return nil, s.PutProduct(ctx, in)
+	}))
+	mux.HandleFunc("POST /control/checkouts/{id}/pay", control(func(ctx context.Context, r *http.Request, in Purchase) (any, error) {
+		in.TermsAccepted = true
+		return nil, s.PayCheckoutWith(ctx, r.PathValue("id"), in)
 	}))
 	mux.HandleFunc("POST /control/subscriptions", control(func(ctx context.Context, _ *http.Request, in newSubscription) (any, error) {
 		id, err := s.Subscribe(ctx, in.Customer, in.Price, in.Quantity, in.Card)
@@ -67,6 +75,9 @@ func (s *Server) controls() http.Handler {
 	}))
 	mux.HandleFunc("POST /control/invoices/{id}/confirm", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
 		return nil, s.Confirm(ctx, r.PathValue("id"))
+	}))
+	mux.HandleFunc("POST /control/invoices/{id}/credit", control(func(ctx context.Context, r *http.Request, in struct{ Amount int64 }) (any, error) {
+		return nil, s.Credit(ctx, r.PathValue("id"), in.Amount)
 	}))
 	mux.HandleFunc("POST /control/charges/{id}/warn", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
 		id, err := s.Warn(ctx, r.PathValue("id"))

@@ -108,6 +108,18 @@ func (tx *Tx) PutPrice(p Price) {
 	tx.Prices.put(&p)
 }
 
+// DeletePrice takes a price off the catalogue that nothing was sold at.
+func (tx *Tx) DeletePrice(id string) error {
+	switch {
+	case tx.Prices.Get(id) == nil:
+		return missing("price", id, "id")
+	case len(tx.Subscriptions.All(func(s *Subscription) bool { return s.Price == id })) > 0, len(tx.Checkouts.All(func(c *Checkout) bool { return c.Price == id })) > 0:
+		return Refuse("", "", "This price was used and cannot be deleted; archive it instead.")
+	}
+	tx.Prices.keep(func(p *Price) bool { return p.ID != id })
+	return nil
+}
+
 // Offers returns the prices that a subscription may have, in the catalogue's order.
 func (tx *Tx) Offers() []*Price {
 	return tx.Prices.All(func(p *Price) bool { return !p.Archived && p.Interval != "" })
@@ -134,6 +146,8 @@ func (tx *Tx) payable(id, param string, once bool) (*Price, error) {
 		return nil, missing("price", id, param)
 	case price.Archived:
 		return nil, Refuse("", param, "The price specified is inactive. This field only accepts active prices.")
+	case tx.Products.Get(price.Product).Archived:
+		return nil, Refuse("", param, "Price `%s` is not available to be purchased because its product is not active.", id)
 	case price.Interval != "" && once:
 		return nil, Refuse("", param, "You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.")
 	case price.Interval == "" && !once:
