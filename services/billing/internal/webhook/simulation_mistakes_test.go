@@ -88,7 +88,7 @@ var mistakes = []mistake{
 		"../../../platform/erasure/erasure.go", "return bus.Append(ctx, tx, bus.Event{Type: Erased(service), Subject: id.String(), Payload: answer})",
 		"return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {\n\t\t\t\treturn bus.Append(ctx, tx, bus.Event{Type: Erased(service), Subject: id.String(), Payload: answer})\n\t\t\t})",
 	}}},
-	{name: "what is paid too late is not told", edits: []edit{{"../subscription/curb.go", "if at.After(since) {", "if false {"}}},
+	{name: "what is paid too late is not told", edits: []edit{{"../subscription/curb.go", "if at.After(since) {", "if at.After(since) && false {"}}},
 	{name: "a pack of somebody who is gone comes back on its way", edits: []edit{{packs, "if owner.state == store.Erased {\n\t\t\treturn nil", "if false {\n\t\t\treturn nil"}}},
 	{name: "what was read before an erasure is applied after it", edits: []edit{
 		{syncing, "stale = now.Syncs != owner.syncs || now.State != owner.state; stale", "stale = now.Syncs != owner.syncs; stale"}, {leaving, "err := s.q.CountSync(ctx, tx, userID); err != nil {", "err := error(nil); err != nil {"},
