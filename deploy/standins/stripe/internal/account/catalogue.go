@@ -20,12 +20,11 @@ type Price struct {
 	Others map[string]int64
 	// Interval is "day", "week", "month" or "year", of which it is paid every Count; empty for a
 	// price that is paid once. A Count of 0 is one.
-	Interval  string
-	Count     int
-	LookupKey string
-	Archived  bool
-	Metadata  map[string]string
-	Created   int64
+	Interval string
+	Count    int
+	Archived bool
+	Metadata map[string]string
+	Created  int64
 }
 
 // every is how many intervals are paid at once.
@@ -62,7 +61,7 @@ func (tx *Tx) EncodeProduct(p *Product) Object {
 func (tx *Tx) EncodePrice(p *Price) Object {
 	object := Object{
 		"id": p.ID, "object": "price", "active": !p.Archived, "billing_scheme": "per_unit", "created": p.Created,
-		"currency": p.Currency, "custom_unit_amount": nil, "livemode": false, "lookup_key": text(p.LookupKey),
+		"currency": p.Currency, "custom_unit_amount": nil, "livemode": false, "lookup_key": nil,
 		"metadata": tags(p.Metadata), "nickname": nil, "product": p.Product, "recurring": nil,
 		"tax_behavior": "unspecified", "tiers_mode": nil, "transform_quantity": nil, "type": "one_time",
 		"unit_amount": p.Amount, "unit_amount_decimal": strconv.FormatInt(p.Amount, 10),
