@@ -19,6 +19,9 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 	if err != nil {
 		return Page{}, svc.failed(ctx, err)
 	}
+	for i, s := range subscriptions {
+		subscriptions[i] = s.Only(prices.Sells)
+	}
 	wanted, interval, _ := prices.Offered(o.PriceID)
 	// Of several, the one that is what was ordered says so before another is changed to it.
 	slices.SortStableFunc(subscriptions, func(a, b stripe.Subscription) int {
