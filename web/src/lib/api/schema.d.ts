@@ -431,7 +431,8 @@ export interface paths {
          *     rest. Needs the admin role.
          *
          *     When somebody joined, their status and their source are kept where the file has them, as our exports do, with
-         *     other tools' common words for a status, such as active and invited;
+         *     other tools' common words for a status, such as active and invited. Lines of people whom another tool does not write to,
+         *     by its status or by a column such as `Email disabled` or `UNSUB_TIME`, are refused;
          *     other tools' columns of times are found by their titles, or as the only one with past times of day. Where dates are
          *     equal, the earlier line has waited longer if the file's dates rise, and the later line otherwise. A file that has all
          *     columns of our exports is the same list here as where it was written.
@@ -3058,6 +3059,13 @@ export interface components {
             }[];
         };
         ImportReport: {
+            /**
+             * @description How dates such as 3/4/2026 were read; left out if there are none.
+             * @enum {string}
+             */
+            dates?: "day_first" | "month_first";
+            /** @description True if all of those make sense in the other order, too, and the request did not say which, so that `dates` is a guess; left out otherwise. */
+            datesUnclear?: boolean;
             /** @description Addresses that are on the list now and were not before. */
             added: number;
             /** @description Addresses that were there already, in the list or further up in the file. */
@@ -4161,6 +4169,11 @@ export interface components {
         };
         SupportTicketViewers: {
             /**
+             * Format: uuid
+             * @description The id of its latest note, which makes no version; left out if there is none.
+             */
+            lastNote?: string;
+            /**
              * Format: int64
              * @description The ticket's version of now, which is higher than that of what was read if it has changed since; 0 for whoever has left.
              */
@@ -4872,7 +4885,7 @@ export interface components {
         StatusColumn: number;
         /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
         SourceColumn: number;
-        /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+        /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
         Dates: "day_first" | "month_first";
         /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
         StagingId: string;
@@ -5416,7 +5429,7 @@ export interface operations {
                 status?: components["parameters"]["StatusColumn"];
                 /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
                 source?: components["parameters"]["SourceColumn"];
-                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
                 dates?: components["parameters"]["Dates"];
             };
             header?: never;
@@ -5460,7 +5473,7 @@ export interface operations {
                 status?: components["parameters"]["StatusColumn"];
                 /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
                 source?: components["parameters"]["SourceColumn"];
-                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
                 dates?: components["parameters"]["Dates"];
             };
             header?: never;
