@@ -2178,6 +2178,9 @@ type WaitlistStats_Days struct {
 type WaitlistStats_Invitations struct {
 	Approved int64 `json:"approved"`
 
+	// Downloaded Who has loaded the app since from the closed beta page.
+	Downloaded *int64 `json:"downloaded,omitempty"`
+
 	// Expired Whose invitation has ended unused.
 	Expired int64 `json:"expired"`
 

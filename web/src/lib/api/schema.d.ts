@@ -98,6 +98,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/note-download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell that an approved person has loaded the app
+         * @description Counted for the staff's overview, once for each approval. The answer is the same for somebody who was not approved.
+         *     Downloads themselves need no sign-in, and are counted without it.
+         */
+        post: operations["noteDownload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/claim-invitation": {
         parameters: {
             query?: never;
@@ -3685,6 +3706,8 @@ export interface components {
                 opened: number;
                 /** @description Who has signed in since. */
                 signed_in: number;
+                /** @description Who has loaded the app since from the closed beta page. */
+                downloaded?: number;
                 /** @description Who is approved and was reminded of the invitation. */
                 reminded: number;
                 /** @description Whose invitation has ended unused. */
@@ -5015,6 +5038,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Noted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    noteDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
             };
         };
         responses: {
