@@ -22,8 +22,8 @@ type dates struct {
 // slashed is the begin of a date of which the first two numbers are day and month in either order.
 var slashed = regexp.MustCompile(`^(?:[A-Za-z]+\.?,? +)?(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d{2})(?:\D|$)`)
 
-// of looks at all of the dates. Unless it was said, the day is first where more of them make sense that way.
-func (d dates) of(records func(yield func(cell string) bool)) dates {
+// toldBy looks at all of the dates. Unless it was said, the day is first where more of them make sense that way.
+func (d dates) toldBy(records func(yield func(cell string) bool)) dates {
 	sense := 0
 	for cell := range records {
 		numbers := slashed.FindStringSubmatch(cell)

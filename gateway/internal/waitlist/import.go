@@ -91,7 +91,7 @@ func readImport(c *gin.Context) (f importFile, err error) {
 	if f.records, err = file.Records(f.shape, columns...); err != nil {
 		return f, err
 	}
-	f.dates = f.dates.of(func(yield func(string) bool) {
+	f.dates = f.toldBy(func(yield func(string) bool) {
 		for _, record := range f.records {
 			if !yield(record.Cells[joinedColumn]) {
 				return
