@@ -1,4 +1,4 @@
-import { array, looseObject, nullable, nullish, string } from 'valibot'
+import { array, fallback, looseObject, nullable, nullish, string } from 'valibot'
 import { api } from './api'
 import { shape } from './shape'
 import type { AdminStats, AuditEntry, AuditPage } from './types'
@@ -14,8 +14,11 @@ export interface AuditFilter {
   to: string
 }
 
-/** The statistics of a service; null while it is down. Hardly validated: each card has an error boundary. */
-const counts = nullable(looseObject({}))
+/**
+ * The statistics of a service; null while it is down, and if they are no statistics at all: only their own cards fail.
+ * Hardly validated: each card has an error boundary.
+ */
+const counts = fallback(nullable(looseObject({})), null)
 
 const adminApi = api.injectEndpoints({
   endpoints: (build) => ({
