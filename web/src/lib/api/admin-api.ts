@@ -1,6 +1,6 @@
-import { array, fallback, looseObject, nullable, nullish, string } from 'valibot'
+import { array, looseObject, nullish, string } from 'valibot'
 import { api } from './api'
-import { shape } from './shape'
+import { part, shape } from './shape'
 import type { AdminStats, AuditEntry, AuditPage } from './types'
 
 /** The filter of the audit log; an empty value does not filter. */
@@ -14,11 +14,8 @@ export interface AuditFilter {
   to: string
 }
 
-/**
- * The statistics of a service; null while it is down, and if they are no statistics at all: only their own cards fail.
- * Hardly validated: each card has an error boundary.
- */
-const counts = fallback(nullable(looseObject({})), null)
+/** The statistics of a service; null while it is down. Hardly validated: each card has an error boundary. */
+const counts = part(looseObject({}))
 
 const adminApi = api.injectEndpoints({
   endpoints: (build) => ({
