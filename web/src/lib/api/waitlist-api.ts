@@ -5,7 +5,7 @@ import { auditedLater } from './audited-later'
 import { mergeFirstPage } from './first-page'
 import { onSuccess } from './on-success'
 import type { Problem } from './problem'
-import { shape } from './shape'
+import { part, shape } from './shape'
 import type {
   BulkApproveResult,
   ImportPreview,
@@ -216,7 +216,7 @@ export const waitlistApi = queries.injectEndpoints({
     /** Uses the invitation with the person's account, which has access from then on. */
     claimInvitation: build.mutation<Message, string>({
       query: (claim) => ({ url: 'claim-invitation', method: 'POST', body: { claim } }),
-      rawResponseSchema: shape<Message>({ message: nullish(string()) }),
+      rawResponseSchema: shape<Message>({ message: part(string()) }),
       extraOptions: { access: 'user' },
       onQueryStarted: onSuccess(() =>
         queries.util.updateQueryData('getWaitlistStatus', undefined, () => 'approved' as const),
@@ -234,12 +234,12 @@ export const waitlistApi = queries.injectEndpoints({
     /** Puts the sign-up on the list whose address is confirmed by the token in its email. */
     confirmWaitlist: build.mutation<Message, string>({
       query: (token) => ({ url: 'confirm-waitlist', method: 'POST', body: { token } }),
-      rawResponseSchema: shape<Message>({ message: nullish(string()) }),
+      rawResponseSchema: shape<Message>({ message: part(string()) }),
     }),
     /** Takes the person off the list who has the token from an email to it. */
     leaveWaitlist: build.mutation<Message, string>({
       query: (token) => ({ url: 'leave-waitlist', method: 'POST', params: { token } }),
-      rawResponseSchema: shape<Message>({ message: nullish(string()) }),
+      rawResponseSchema: shape<Message>({ message: part(string()) }),
     }),
     /** Adds an entry as an admin (no source, with the bearer), and refreshes the first page of `shown`. */
     addWaitlistUser: build.mutation<unknown, { email: string; shown: WaitlistFilter }>({
@@ -263,8 +263,8 @@ export const waitlistApi = queries.injectEndpoints({
         body: { waitlistUserId, action, reason },
       }),
       rawResponseSchema: shape<WaitlistDecision>({
-        message: nullish(string()),
-        undo_until: nullish(string()),
+        message: part(string()),
+        undo_until: part(string()),
       }),
       extraOptions: { access: 'user' },
       onQueryStarted: async (decision, started) => {

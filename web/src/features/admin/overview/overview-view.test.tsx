@@ -254,15 +254,39 @@ it('shows all downloads beside the invitations while it is not known whose they 
 })
 
 describe('what makes no sense', () => {
-  it.each(['null', '{}', '[]', '{"waitlist":7}'])(
-    'as a whole is said to be so: %s',
-    async (answer) => {
-      onGet('/api/get-admin-stats', () => new Response(answer))
-      renderView(OverviewView)
-      expect(await screen.findByRole('alert')).toHaveTextContent('Failed to fetch statistics')
-      expect(screen.getByRole('button', { name: 'Refresh' })).toBeVisible()
-    },
-  )
+  it.each(['null', '7', '"many"', 'true'])('as a whole is said to be so: %s', async (answer) => {
+    onGet('/api/get-admin-stats', () => new Response(answer))
+    renderView(OverviewView)
+    expect(await screen.findByRole('alert')).toHaveTextContent('Failed to fetch statistics')
+    expect(screen.getByRole('button', { name: 'Refresh' })).toBeVisible()
+  })
+
+  it.each([
+    ['waitlist', 'Sign-ups', 'Waiting for approval'],
+    ['tickets', 'Open tickets by priority', 'Open tickets'],
+    ['subscriptions', 'Subscriptions', 'Active subscriptions'],
+    ['credits', 'Credits spent', 'Credits spent, 30 days'],
+    ['downloads', 'Downloads by version', 'Downloads, all time'],
+  ])('in the place of %s fails %s alone', async (part, title, headline) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const figures = () => screen.getAllByRole('definition').map((figure) => figure.textContent)
+    onGet('/api/get-admin-stats', someStats)
+    renderView(OverviewView)
+    await panel(title)
+    const usual = figures()
+    for (const wrong of [undefined, 'many', {}, []]) {
+      onGet('/api/get-admin-stats', () => ({ ...someStats(), [part]: wrong }) as AdminStats)
+      await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+      await waitFor(() => expect(numberOf(headline)).toBe('–'))
+      expect(figures().filter((figure) => figure === '–')).toHaveLength(1)
+      const message = /^(These statistics are not available right now|This part of the page could)/
+      await waitFor(async () => expect((await panel(title)).getByText(message)).toBeVisible())
+      expect(screen.queryByText('Failed to fetch statistics')).not.toBeInTheDocument()
+      onGet('/api/get-admin-stats', someStats)
+      await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+      await waitFor(() => expect(figures()).toEqual(usual))
+    }
+  })
 
   it('takes only its own card and number away', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})

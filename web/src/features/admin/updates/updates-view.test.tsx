@@ -14,7 +14,7 @@ const releases: Release[] = [
     version: '1.10.0',
     channel: 'stable',
     chosenChannel: null,
-    publishedAt: '2025-09-01T12:00:00Z',
+    publishedAt: '2025-09-01T10:30:00Z',
     downloadCount: 0,
     siteDownloadCount: 0,
     isAvailable: false,
@@ -67,7 +67,7 @@ beforeEach(() => {
 })
 
 const serve = (list = releases) =>
-  onGet('/api/get-github-releases', () => ({ releases: list, lastCheck: '2025-09-02T12:00:00Z' }))
+  onGet('/api/get-github-releases', () => ({ releases: list, lastCheck: '2025-09-02T10:30:00Z' }))
 
 const stat = (label: string) => screen.getByText(label).nextElementSibling
 
