@@ -1243,7 +1243,7 @@ type Release struct {
 	NextPercentage   *int64     `json:"nextPercentage"`
 	NextPercentageAt *time.Time `json:"nextPercentageAt"`
 
-	// PromotedAt When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again, or is one again.
+	// PromotedAt When the release was kept on its channel though it is no longer a prerelease on GitHub; null once staff have chosen a channel, or it is one again.
 	PromotedAt  *time.Time `json:"promotedAt"`
 	PublishedAt *time.Time `json:"publishedAt"`
 

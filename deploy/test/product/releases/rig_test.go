@@ -232,6 +232,16 @@ func (r *rig) enable(version string) {
 	r.clock.Advance(shown)
 }
 
+// choose puts a release on a channel.
+func (r *rig) choose(version string, channel releasesv1.Channel) {
+	r.t.Helper()
+	_, err := r.client.SetChannel(r.admin(), &releasesv1.SetChannelRequest{ReleaseId: r.find(version).GetId(), Version: version, Channel: channel})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.clock.Advance(shown)
+}
+
 // offers maps architectures to the offered files.
 func (r *rig) offers() (map[releasesv1.Arch]string, error) {
 	resp, err := r.client.GetLatestDownloads(r.t.Context(), &releasesv1.GetLatestDownloadsRequest{})

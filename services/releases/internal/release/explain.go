@@ -62,9 +62,6 @@ func (r Release) because(v verdict, app App) string {
 		if r.ReplacedAt != nil {
 			return name + " was disabled because its files were replaced on GitHub."
 		}
-		if r.PromotedAt != nil {
-			return name + " was disabled because it is no longer a prerelease on GitHub."
-		}
 		return name + " is disabled."
 	case otherChannel:
 		return fmt.Sprintf("%s is on the channel %s, and the app follows %s.", name, r.Channel(), app.Channel.orStable())

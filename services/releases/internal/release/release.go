@@ -33,8 +33,8 @@ type Release struct {
 	// ReplacedAt is when it was made unavailable because builds of it were uploaded again;
 	// nil if they were not, or somebody has made it available since.
 	ReplacedAt *time.Time
-	// PromotedAt is when it was made unavailable because it is no prerelease on GitHub any more;
-	// nil as ReplacedAt, or if it is one again.
+	// PromotedAt is when it was kept on its channel, which counts as chosen, though it is no prerelease on GitHub
+	// any more; nil if it was not, is one again, or somebody has chosen a channel since.
 	PromotedAt *time.Time
 	Rollout    Rollout
 	// Required is our decision that older apps have to update.

@@ -4538,7 +4538,7 @@ export interface components {
             replacedAt: string | null;
             /**
              * Format: date-time
-             * @description When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again, or is one again.
+             * @description When the release was kept on its channel though it is no longer a prerelease on GitHub; null once staff have chosen a channel, or it is one again.
              */
             promotedAt: string | null;
             /**
