@@ -81,6 +81,9 @@ var kinds = map[Arch]string{Arm64: "a Mac with Apple silicon", X64: "a Mac with 
 // electron-updater does not tell it.
 func (r Release) noBuildBecause(arch Arch) string {
 	if kind, told := kinds[arch]; told {
+		if _, ok := r.archive(arch); ok {
+			return " has an archive for " + kind + " whose checksum is not worked out yet."
+		}
 		return " has no archive for " + kind + ", or an empty one."
 	}
 	switch r.UpdateProblem() {
@@ -89,7 +92,8 @@ func (r Release) noBuildBecause(arch Arch) string {
 	case NoChecksum:
 		return " has an archive whose checksum is not worked out yet."
 	}
-	if len(r.updateFiles(Arm64)) == 0 && len(r.updateFiles(X64)) == 0 {
+	_, silicon := r.archive(Arm64)
+	if _, intel := r.archive(X64); !silicon && !intel {
 		return " has no archive for any Mac, or an empty one."
 	}
 	return " lacks an archive for one kind of Mac, or has an empty one. Squirrel's apps on the other kind can get it."
