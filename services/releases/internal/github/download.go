@@ -216,7 +216,7 @@ func (d *Downloads) ask(ctx context.Context, f file) (string, error) {
 func (d *Downloads) refused(resp *http.Response) error {
 	err := gogithub.CheckResponse(resp)
 	if err == nil {
-		return fmt.Errorf("github: download: an asset was answered with %d and no address", resp.StatusCode)
+		return fmt.Errorf("github: download: an asset was answered with %d and no address, which is a GitHub Enterprise Server that sends the bytes itself", resp.StatusCode)
 	}
 	err = d.classify(err)
 	var wait time.Duration
