@@ -2385,7 +2385,7 @@ export interface paths {
         };
         /**
          * Download the newest build for Apple silicon
-         * @description A link that stays the same. Counts the download; 404 while no such build is on offer.
+         * @description A link that stays the same, whatever query is appended. Counts the download; 404 while no such build is on offer.
          */
         get: operations["downloadLatestArm64"];
         put?: never;
@@ -2406,7 +2406,7 @@ export interface paths {
         };
         /**
          * Download the newest build for Intel
-         * @description A link that stays the same. Counts the download; 404 while no such build is on offer.
+         * @description A link that stays the same, whatever query is appended. Counts the download; 404 while no such build is on offer.
          */
         get: operations["downloadLatestX64"];
         put?: never;
