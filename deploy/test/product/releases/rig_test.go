@@ -104,7 +104,7 @@ func start(t *testing.T) *rig {
 		"IDENTITY_ADDR=" + r.identity, "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + url, "GRPC_ADDR=127.0.0.1:0",
 		"GITHUB_API_URL=" + r.github.URL(), "GITHUB_OWNER=" + github.Owner, "GITHUB_REPO=" + github.Repo, "GITHUB_TOKEN=" + github.Token,
 		// The machine may be busy, and a failure is repeated only as the clock moves.
-		"GITHUB_TIMEOUT=12s", "DATABASE_DEADLINE=20s", "DATABASE_STATEMENT_TIMEOUT=20s",
+		"GITHUB_TIMEOUT=10s", "DATABASE_DEADLINE=20s", "DATABASE_STATEMENT_TIMEOUT=20s",
 		"GITHUB_SYNC_SPACING=0s", "GITHUB_WEBHOOK_SECRETS=" + hookSecret,
 	}
 	r.addr, r.client = r.replica(r.log)
