@@ -247,6 +247,19 @@ func TestServicesHaveTheFamiliesOfTheCluster(t *testing.T) {
 	}
 }
 
+// TestATrialListensOnTheFamilyOfTheCluster, of which an address of all IPv4 interfaces is none where there is IPv6 alone.
+func TestATrialListensOnTheFamilyOfTheCluster(t *testing.T) {
+	manifests, err := renderValues(loader.MergeMaps(valuesOf(t, sets["local"]...), parseValues(t, "service: {ipFamilies: [IPv6]}")), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range manifests {
+		if strings.Contains(content, "0.0.0.0:") || strings.HasSuffix(name, "/local-nats.yaml") && !strings.Contains(content, `listen: "[::]:4222"`) {
+			t.Errorf("%s listens on IPv4 alone", name)
+		}
+	}
+}
+
 // TestJobsHaveWhatTheirWorkloadHas: a migration and the cleaning of Kratos' database run the same
 // program against the same database, in pods whose annotations and labels are their own.
 func TestJobsHaveWhatTheirWorkloadHas(t *testing.T) {
