@@ -253,10 +253,12 @@ func TestATrialListensOnTheFamilyOfTheCluster(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range manifests {
-		if strings.Contains(content, "0.0.0.0:") || strings.HasSuffix(name, "/local-nats.yaml") && !strings.Contains(content, `listen: "[::]:4222"`) {
-			t.Errorf("%s listens on IPv4 alone", name)
-		}
+	nats := string(of[*corev1.Secret](parse(t, manifests))["fledge-nats"].Data["nats.conf"])
+	if !strings.Contains(nats, `listen: "[::]:4222"`) || strings.Contains(nats, "0.0.0.0") {
+		t.Errorf("NATS: %s", nats)
+	}
+	if standins := manifests["fledge/templates/local-standins.yaml"]; !strings.Contains(standins, `PROVIDERS_ADDR, value: ":8081"`) || strings.Contains(standins, "0.0.0.0") {
+		t.Errorf("the stand-ins: %s", standins)
 	}
 }
 
