@@ -1115,7 +1115,7 @@ type PersonBilling struct {
 type PersonChannel struct {
 	Channel UpdateChannelName `json:"channel"`
 
-	// SetAt When it was given; null for stable.
+	// SetAt When it was given; null where none was, and the person has what they were approved with on the waitlist, else stable.
 	SetAt *time.Time `json:"setAt"`
 }
 
@@ -1407,12 +1407,16 @@ type SessionTokenType string
 
 // SetPersonChannelRequest defines model for SetPersonChannelRequest.
 type SetPersonChannelRequest struct {
-	Channel UpdateChannelName `json:"channel"`
+	// Channel `none` leaves it to what the person was approved with on the waitlist.
+	Channel SetPersonChannelRequestChannel `json:"channel"`
 
 	// Reason Why, for the audit log.
 	Reason Reason `json:"reason"`
 	UserID string `json:"userId"`
 }
+
+// SetPersonChannelRequestChannel `none` leaves it to what the person was approved with on the waitlist.
+type SetPersonChannelRequestChannel string
 
 // SetPersonRenewalRequest defines model for SetPersonRenewalRequest.
 type SetPersonRenewalRequest struct {

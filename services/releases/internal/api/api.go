@@ -63,7 +63,7 @@ type Store interface {
 	PreviewedVersion(ctx context.Context, tokenHash []byte) (link int64, version release.Version, err error)
 	// UserChannel returns the channel that staff have given an account.
 	UserChannel(ctx context.Context, userID uuid.UUID) (release.UserChannel, error)
-	// SetUserChannel gives an account a channel; changed is false when it had it already. Of an account that
+	// SetUserChannel gives an account a channel, or none; changed is false when it had it already. Of an account that
 	// is not in use or was erased, Stable only ends what it has, and any other is a Conflict.
 	SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, inUse bool, reason string) (c release.UserChannel, changed bool, err error)
 	// ExportTables are what a person takes along.

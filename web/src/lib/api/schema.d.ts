@@ -2195,8 +2195,8 @@ export interface paths {
         /**
          * Give an account an update channel
          * @description The account's Mac apps set it the next time that they ask, and go back from a pre-release to a lower version on
-         *     `stable`. An account that is not in use can only be put on `stable` (409 `account_not_in_use`). May be repeated.
-         *     Needs the admin role.
+         *     `stable`. `none` takes back what was given. An account that is not in use can only be put on `stable` or `none`
+         *     (409 `account_not_in_use`). May be repeated. Needs the admin role.
          */
         post: operations["setPersonChannel"];
         delete?: never;
@@ -4604,14 +4604,18 @@ export interface components {
             channel: components["schemas"]["UpdateChannelName"];
             /**
              * Format: date-time
-             * @description When it was given; null for stable.
+             * @description When it was given; null where none was, and the person has what they were approved with on the waitlist, else stable.
              */
             setAt: string | null;
         };
         SetPersonChannelRequest: {
             /** Format: uuid */
             userId: string;
-            channel: components["schemas"]["UpdateChannelName"];
+            /**
+             * @description `none` leaves it to what the person was approved with on the waitlist.
+             * @enum {string}
+             */
+            channel: "none" | "stable" | "beta" | "alpha";
             reason: components["schemas"]["Reason"];
         };
         SetReleaseRequiredRequest: {

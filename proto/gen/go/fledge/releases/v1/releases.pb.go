@@ -2040,7 +2040,8 @@ func (x *GetUserChannelResponse) GetChannel() *UserChannel {
 type SetUserChannelRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// UUID.
-	UserId  string  `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Unspecified takes back what the account has.
 	Channel Channel `protobuf:"varint,2,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
 	// For the audit log, 1 to 500 characters.
 	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
