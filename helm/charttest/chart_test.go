@@ -94,13 +94,16 @@ func renderValues(values map[string]any, upgrade bool) (map[string]string, error
 }
 
 func renderChart(loaded *chart.Chart, values map[string]any, upgrade bool) (map[string]string, error) {
+	return renderAs(loaded, values, common.ReleaseOptions{Name: releaseName, Namespace: namespace, Revision: 1, IsInstall: !upgrade, IsUpgrade: upgrade})
+}
+
+func renderAs(loaded *chart.Chart, values map[string]any, release common.ReleaseOptions) (map[string]string, error) {
 	version, err := common.ParseKubeVersion(kubeVersion)
 	if err != nil {
 		return nil, err
 	}
 	capabilities := common.DefaultCapabilities.Copy()
 	capabilities.KubeVersion = *version
-	release := common.ReleaseOptions{Name: releaseName, Namespace: namespace, Revision: 1, IsInstall: !upgrade, IsUpgrade: upgrade}
 	complete, err := util.ToRenderValues(loaded, values, release, capabilities)
 	if err != nil {
 		return nil, err
@@ -123,6 +126,33 @@ func TestTheChartIsWithoutLint(t *testing.T) {
 
 // TestNothingDependsOnOneVendor: no behaviour depends on an ingress controller's
 // annotations, no image comes from a registry that has removed images.
+// TestNamesMayLookLikeNumbers: Kubernetes takes them, and YAML would read them as such; parse refuses those.
+func TestNamesMayLookLikeNumbers(t *testing.T) {
+	loaded, err := loader.Load(chartDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range []string{"production", "monitoring", "local"} {
+		values := loader.MergeMaps(valuesOf(t, sets[set]...), parseValues(t, `
+ingress: {className: "1", tlsSecret: "2"}
+priorityClassName: "3"
+runtimeClassName: "4"
+secrets: {shared: {existingSecret: "5"}}
+services: {billing: {existingSecret: "6", serviceAccount: {name: "7"}}, kratos: {existingSecret: "8"}}
+caBundle: {secret: "9"}
+`))
+		manifests, err := renderAs(loaded, values, common.ReleaseOptions{Name: "12e4567", Namespace: "482", Revision: 1, IsInstall: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range parse(t, manifests) {
+			if ns := o.typed.GetNamespace(); ns != "" && ns != "482" {
+				t.Errorf("%s: %s is in %q", set, o, ns)
+			}
+		}
+	}
+}
+
 func TestNothingDependsOnOneVendor(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
 		for _, o := range objects {
@@ -142,6 +172,9 @@ func TestTheNotesNameWhatIsNeeded(t *testing.T) {
 	manifests, err := renderValues(valuesOf(t, sets["production"]...), false)
 	errtest.None(t, err)
 	notes := manifests["fledge/templates/NOTES.txt"]
+	if elsewhere, err := renderValues(loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, "ingress: {type: none}")), false); err != nil || strings.Contains(elsewhere["fledge/templates/NOTES.txt"], "port-forward") {
+		t.Errorf("the notes lead to a public site through port-forward: %v", err)
+	}
 	for _, want := range []string{"https://fledge.example/api/health", "fledge-shared: INTERNAL_TOKEN HOOK_KEY", "fledge-billing: DATABASE_URL"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes do not say %q:\n%s", want, notes)

@@ -237,6 +237,21 @@ func TestServicesHaveTheFamiliesOfTheCluster(t *testing.T) {
 	}
 }
 
+// TestATrialListensOnTheFamilyOfTheCluster, of which an address of all IPv4 interfaces is none where there is IPv6 alone.
+func TestATrialListensOnTheFamilyOfTheCluster(t *testing.T) {
+	manifests, err := renderValues(loader.MergeMaps(valuesOf(t, sets["local"]...), parseValues(t, "service: {ipFamilies: [IPv6]}")), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nats := string(of[*corev1.Secret](parse(t, manifests))["fledge-nats"].Data["nats.conf"])
+	if !strings.Contains(nats, `listen: "[::]:4222"`) || strings.Contains(nats, "0.0.0.0") {
+		t.Errorf("NATS: %s", nats)
+	}
+	if standins := manifests["fledge/templates/local-standins.yaml"]; !strings.Contains(standins, `PROVIDERS_ADDR, value: ":8081"`) || strings.Contains(standins, "0.0.0.0") {
+		t.Errorf("the stand-ins: %s", standins)
+	}
+}
+
 // TestJobsHaveWhatTheirWorkloadHas: a migration and the cleaning of Kratos' database run the same
 // program against the same database, in pods whose annotations and labels are their own.
 func TestJobsHaveWhatTheirWorkloadHas(t *testing.T) {
@@ -264,9 +279,6 @@ func TestJobsHaveWhatTheirWorkloadHas(t *testing.T) {
 			volumes = append(volumes, v.Name)
 		}
 		for _, c := range containers(pods) {
-			if c.Name == "config" { // calls nobody
-				continue
-			}
 			env, mounts := map[string]string{}, map[string]bool{}
 			for _, e := range c.Env {
 				env[e.Name] = e.Value
@@ -279,8 +291,8 @@ func TestJobsHaveWhatTheirWorkloadHas(t *testing.T) {
 			}
 		}
 	}
-	if pods := of[*batchv1.Job](objects)["fledge-waitlist-migrate"].Spec.Template.Spec; pods.ServiceAccountName != "" || accounts["fledge-waitlist-migrate"] != nil {
-		t.Error("an account without annotations")
+	if pods := of[*batchv1.Job](objects)["fledge-waitlist-migrate"].Spec.Template.Spec; pods.ServiceAccountName != "fledge-waitlist-migrate" || accounts["fledge-waitlist-migrate"] == nil {
+		t.Errorf("a migration runs as %q", pods.ServiceAccountName)
 	}
 }
 

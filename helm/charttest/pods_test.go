@@ -2,6 +2,8 @@ package charttest
 
 import (
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,6 +13,53 @@ import (
 	"fledge.dev/services/platform/errtest"
 )
 
+// TestASecretMayComeFromElsewhere: where its key is not among secretKeys, no process of Kratos' waits for its file.
+func TestASecretMayComeFromElsewhere(t *testing.T) {
+	objects := with(t, `
+services:
+  kratos:
+    secretKeys: [KRATOS_COOKIE_SECRETS, KRATOS_CIPHER_SECRETS, GOOGLE_CLIENT_SECRET, APPLE_PRIVATE_KEY]
+    extraEnv: [{name: KRATOS_DATABASE_URL, valueFrom: {secretKeyRef: {name: pg, key: uri}}}]
+`)
+	for _, name := range []string{"Deployment/fledge-kratos config", "Job/fledge-kratos-migrate config", "CronJob/fledge-kratos-cleanup config", "CronJob/fledge-kratos-cleanup failed-sign-ins"} {
+		of, container, _ := strings.Cut(name, " ")
+		at := slices.IndexFunc(objects, func(o object) bool { return o.String() == of && o.pods() != nil })
+		all := containers(objects[at].pods())
+		c := all[slices.IndexFunc(all, func(c corev1.Container) bool { return c.Name == container })]
+		given := map[string]bool{}
+		for _, e := range c.Env {
+			given[e.Name] = e.ValueFrom != nil
+		}
+		if _, file := given["KRATOS_DATABASE_URL_FILE"]; !given["KRATOS_DATABASE_URL"] || file {
+			t.Errorf("%s has %v", name, c.Env)
+		}
+	}
+}
+
+// TestAWorkloadMayBeFreeOfThePlaceOfAll by an empty one of its own.
+func TestAWorkloadMayBeFreeOfThePlaceOfAll(t *testing.T) {
+	objects := with(t, `
+nodeSelector: {pool: general}
+tolerations: [{key: general, operator: Exists}]
+priorityClassName: high
+services:
+  billing: {nodeSelector: {}, tolerations: [], priorityClassName: "", topologySpreadConstraints: []}
+`)
+	for _, o := range objects {
+		pods := o.pods()
+		if pods == nil {
+			continue
+		}
+		free := o.name() == "fledge-billing" || o.name() == "fledge-billing-migrate"
+		if spec := pods.Spec; (len(spec.NodeSelector) == 0) != free || (len(spec.Tolerations) == 0) != free || (spec.PriorityClassName == "") != free {
+			t.Errorf("%s is at %v, %v, %q", o, spec.NodeSelector, spec.Tolerations, spec.PriorityClassName)
+		}
+		if n := len(pods.Spec.TopologySpreadConstraints); o.kind() == "Deployment" && (n == 0) != free {
+			t.Errorf("%s has %d constraints", o, n)
+		}
+	}
+}
+
 func TestASettingIsThereOnce(t *testing.T) {
 	objects := with(t, `
 proxy: {url: "http://proxy.corp:3128"}
@@ -18,7 +67,8 @@ networkPolicy: {peers: {proxy: [{ipBlock: {cidr: 10.9.9.9/32}}]}}
 caBundle: {configMap: corp-ca}
 services:
   billing: {env: {HTTPS_PROXY: "http://other.corp:3128", GOMEMLIMIT: 64MiB, LOG_LEVEL: debug}}
-  support: {extraEnv: [{name: HTTPS_PROXY, value: "http://other.corp:3128"}, {name: SSL_CERT_DIR, value: /certs}]}
+  support: {extraEnv: [{name: HTTPS_PROXY, value: "http://other.corp:3128"}, {name: SSL_CERT_DIR, value: /certs}, {name: LOG_LEVEL, value: debug}]}
+  kratos: {env: {FURTHER: one}, extraEnv: [{name: FURTHER, value: two}]}
 `)
 	for o, pods := range podsOf(objects) {
 		for _, c := range containers(pods) {

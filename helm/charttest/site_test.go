@@ -101,5 +101,9 @@ func TestReplicasOfTheSiteFindEachOther(t *testing.T) {
 		if !slices.Contains(env, corev1.EnvVar{Name: "FLEDGE_PEERS", Value: "fledge-web-peers:8080"}) {
 			t.Errorf("%v", env)
 		}
+		hosts := strings.Fields(env[slices.IndexFunc(env, func(e corev1.EnvVar) bool { return e.Name == "FLEDGE_HOSTS" })].Value)
+		if !slices.Contains(hosts, "fledge-web."+namespace+".svc.cluster.local") {
+			t.Errorf("not by its full name in the cluster: %v", hosts)
+		}
 	})
 }

@@ -1124,7 +1124,7 @@ type PersonBilling struct {
 type PersonChannel struct {
 	Channel UpdateChannelName `json:"channel"`
 
-	// SetAt When it was given; null for stable.
+	// SetAt When it was given; null where none was, and the person has what they were approved with on the waitlist, else stable.
 	SetAt *time.Time `json:"setAt"`
 }
 
@@ -1252,7 +1252,7 @@ type Release struct {
 	NextPercentage   *int64     `json:"nextPercentage"`
 	NextPercentageAt *time.Time `json:"nextPercentageAt"`
 
-	// PromotedAt When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again, or is one again.
+	// PromotedAt When the release was kept on its channel though it is no longer a prerelease on GitHub; null once staff have chosen a channel, or it is one again.
 	PromotedAt  *time.Time `json:"promotedAt"`
 	PublishedAt *time.Time `json:"publishedAt"`
 
@@ -1416,12 +1416,16 @@ type SessionTokenType string
 
 // SetPersonChannelRequest defines model for SetPersonChannelRequest.
 type SetPersonChannelRequest struct {
-	Channel UpdateChannelName `json:"channel"`
+	// Channel `none` leaves it to what the person was approved with on the waitlist.
+	Channel SetPersonChannelRequestChannel `json:"channel"`
 
 	// Reason Why, for the audit log.
 	Reason Reason `json:"reason"`
 	UserID string `json:"userId"`
 }
+
+// SetPersonChannelRequestChannel `none` leaves it to what the person was approved with on the waitlist.
+type SetPersonChannelRequestChannel string
 
 // SetPersonRenewalRequest defines model for SetPersonRenewalRequest.
 type SetPersonRenewalRequest struct {

@@ -153,7 +153,7 @@ func TestSquirrelIsToldOfNewerVersions(t *testing.T) {
 	if resp, _ := r.fetch(base + "darwin-arm64/1.0.0"); resp.StatusCode != http.StatusNoContent {
 		t.Errorf("nothing is on offer: %d", resp.StatusCode)
 	}
-	r.enable("1.1.0")
+	r.offer("1.1.0")
 	resp, body := r.fetch(base + "darwin-x64/1.0.0")
 	const want = `{"name":"Fledge 1.1.0","notes":"Exports straight to Xcode and starts twice as fast.",` +
 		`"pub_date":"2026-10-12T09:30:00Z","url":"` + site + `/api/download/1.1.0/Fledge-1.1.0-x64-mac.zip"}`

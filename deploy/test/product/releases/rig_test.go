@@ -104,7 +104,7 @@ func start(t *testing.T) *rig {
 		"IDENTITY_ADDR=" + r.identity, "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + url, "GRPC_ADDR=127.0.0.1:0",
 		"GITHUB_API_URL=" + r.github.URL(), "GITHUB_OWNER=" + github.Owner, "GITHUB_REPO=" + github.Repo, "GITHUB_TOKEN=" + github.Token,
 		// The machine may be busy, and a failure is repeated only as the clock moves.
-		"GITHUB_TIMEOUT=12s", "DATABASE_DEADLINE=20s", "DATABASE_STATEMENT_TIMEOUT=20s",
+		"GITHUB_TIMEOUT=10s", "DATABASE_DEADLINE=20s", "DATABASE_STATEMENT_TIMEOUT=20s",
 		"GITHUB_SYNC_SPACING=0s", "GITHUB_WEBHOOK_SECRETS=" + hookSecret,
 	}
 	r.addr, r.client = r.replica(r.log)
@@ -178,6 +178,16 @@ func (r *rig) enable(version string) {
 	r.t.Helper()
 	_, err := r.client.SetAvailability(r.admin(), &releasesv1.SetAvailabilityRequest{ReleaseId: r.find(version).GetId(), Version: version, IsAvailable: true})
 	errtest.None(r.t, err)
+	r.clock.Advance(shown)
+}
+
+// choose puts a release on a channel.
+func (r *rig) choose(version string, channel releasesv1.Channel) {
+	r.t.Helper()
+	_, err := r.client.SetChannel(r.admin(), &releasesv1.SetChannelRequest{ReleaseId: r.find(version).GetId(), Version: version, Channel: channel})
+	if err != nil {
+		r.t.Fatal(err)
+	}
 	r.clock.Advance(shown)
 }
 

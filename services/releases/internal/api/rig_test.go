@@ -132,7 +132,7 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	impl, err := api.New(api.Parts{
 		Store: st, Accounts: accounts{issuer}, Catalog: offers, Mirror: m, Counter: counts, Repository: "fledge/fledge-mac",
 		Webhook: github.Config{Owner: "fledge", Repo: "fledge-mac", WebhookSecrets: secret}.Webhook(), Changed: offers.Invalidate, Clock: clk,
-		Locate: func(_ context.Context, asset release.Asset) (string, error) {
+		Locate: func(_ context.Context, asset release.Asset, _ bool) (string, error) {
 			if !strings.HasPrefix(asset.URL, host) {
 				return "", github.ErrNowhere
 			}

@@ -49,6 +49,7 @@ func TestConfigRefusesWhatWouldLeaveTheRepository(t *testing.T) {
 		"hectic":               {"GITHUB_SYNC_INTERVAL", func(c *github.Config) { c.Interval = time.Second }},
 		"spacing":              {"GITHUB_SYNC_SPACING", func(c *github.Config) { c.Spacing = time.Hour }},
 		"no timeout":           {"GITHUB_TIMEOUT", func(c *github.Config) { c.Timeout = 0 }},
+		"longer than a run":    {"GITHUB_TIMEOUT", func(c *github.Config) { c.Timeout = 11 * time.Second }},
 	} {
 		c := valid()
 		tc.change(&c)
@@ -102,6 +103,11 @@ func TestDownloadsStayOnKnownHosts(t *testing.T) {
 			"http://169.254.169.254/latest/meta-data":                 false,
 			"": false,
 			"https://github.com/" + strings.Repeat("a", 3000): false,
+		},
+		"https://api.octo.ghe.com/": {
+			"https://octo.ghe.com/o/r/releases/download/v1/a.dmg":     true,
+			"https://api.octo.ghe.com/o/r/releases/download/v1/a.dmg": false,
+			"https://github.com/o/r/releases/download/v1/a.dmg":       false,
 		},
 		"https://ghe.example/api/v3/": {
 			"https://ghe.example/o/r/releases/download/v1/a.dmg": true,

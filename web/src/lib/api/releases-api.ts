@@ -145,7 +145,6 @@ export const releasesApi = queries.injectEndpoints({
         patchRelease(release, {
           isAvailable,
           replacedAt: null,
-          promotedAt: null,
           isRequired: isAvailable && release.isRequired,
         }),
       ),

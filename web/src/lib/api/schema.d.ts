@@ -2217,8 +2217,8 @@ export interface paths {
         /**
          * Give an account an update channel
          * @description The account's Mac apps set it the next time that they ask, and go back from a pre-release to a lower version on
-         *     `stable`. An account that is not in use can only be put on `stable` (409 `account_not_in_use`). May be repeated.
-         *     Needs the admin role.
+         *     `stable`. `none` takes back what was given. An account that is not in use can only be put on `stable` or `none`
+         *     (409 `account_not_in_use`). May be repeated. Needs the admin role.
          */
         post: operations["setPersonChannel"];
         delete?: never;
@@ -2407,7 +2407,7 @@ export interface paths {
         };
         /**
          * Download the newest build for Apple silicon
-         * @description A link that stays the same. Counts the download; 404 while no such build is on offer.
+         * @description A link that stays the same, whatever query is appended. Counts the download; 404 while no such build is on offer.
          */
         get: operations["downloadLatestArm64"];
         put?: never;
@@ -2428,7 +2428,7 @@ export interface paths {
         };
         /**
          * Download the newest build for Intel
-         * @description A link that stays the same. Counts the download; 404 while no such build is on offer.
+         * @description A link that stays the same, whatever query is appended. Counts the download; 404 while no such build is on offer.
          */
         get: operations["downloadLatestX64"];
         put?: never;
@@ -4574,7 +4574,7 @@ export interface components {
             replacedAt: string | null;
             /**
              * Format: date-time
-             * @description When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again, or is one again.
+             * @description When the release was kept on its channel though it is no longer a prerelease on GitHub; null once staff have chosen a channel, or it is one again.
              */
             promotedAt: string | null;
             /**
@@ -4640,14 +4640,18 @@ export interface components {
             channel: components["schemas"]["UpdateChannelName"];
             /**
              * Format: date-time
-             * @description When it was given; null for stable.
+             * @description When it was given; null where none was, and the person has what they were approved with on the waitlist, else stable.
              */
             setAt: string | null;
         };
         SetPersonChannelRequest: {
             /** Format: uuid */
             userId: string;
-            channel: components["schemas"]["UpdateChannelName"];
+            /**
+             * @description `none` leaves it to what the person was approved with on the waitlist.
+             * @enum {string}
+             */
+            channel: "none" | "stable" | "beta" | "alpha";
             reason: components["schemas"]["Reason"];
         };
         SetReleaseRequiredRequest: {
