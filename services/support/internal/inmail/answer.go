@@ -23,20 +23,30 @@ var (
 
 // Answer is what a person wrote of a text themselves: without the mail that it answers, above or
 // below. What they wrote between the lines of that mail stays with it. If nothing would be left, all
-// is.
+// is. It reports whether there may be more of theirs in what is left out: that is not a quote of ours with a mark in
+// front of each line.
 //
 // ours match how our own mails begin, which is where a quote of ours does, whatever the mail program has put
 // around it.
-func Answer(text string, ours []*regexp.Regexp) string {
+func Answer(text string, ours []*regexp.Regexp) (answer string, more bool) {
 	lines := strings.Split(text, "\n")
 	if i := quoteBelow(lines, ours); i >= 0 {
+		more = !quoteOf(lines[i:], ours)
 		lines = withoutIntroduction(lines[:i])
 	}
-	lines = withoutQuoteAbove(lines)
-	if answer := strings.TrimSpace(strings.Join(lines, "\n")); answer != "" {
-		return answer
+	kept := withoutQuoteAbove(lines)
+	more = more || len(kept) < len(lines) && !quoteOf(lines[:len(lines)-len(kept)], ours)
+	if answer := strings.TrimSpace(strings.Join(kept, "\n")); answer != "" {
+		return answer, more
 	}
-	return text
+	return text, false
+}
+
+// quoteOf reports whether the lines that are left out quote a mail of ours with marks, and have nothing else behind its
+// beginning.
+func quoteOf(lines []string, ours []*regexp.Regexp) bool {
+	start := slices.IndexFunc(lines, quoted)
+	return start >= 0 && len(afterQuote(lines[start:])) == 0 && Quotes(strings.Join(lines[start:], "\n"), ours)
 }
 
 // Quotes reports whether one of our mails begins within the text.
@@ -100,12 +110,15 @@ func answeredBelow(lines []string) bool {
 	return quoted(lines[0]) && strings.TrimSpace(strings.Join(afterQuote(lines), "")) != ""
 }
 
+// headerLines is how many lines the fields of a quoted mail's header are sought in.
+const headerLines = 20
+
 // headerAt reports whether a mail's header stands there: three fields, of which one is who wrote and one when or about
 // what.
 func headerAt(lines []string) bool {
 	var has [5]bool // by the group of field
 	n := 0
-	for _, line := range lines {
+	for _, line := range lines[:min(len(lines), headerLines)] {
 		line = strings.TrimSpace(line)
 		groups := field.FindStringSubmatchIndex(line)
 		if groups == nil && (line != "" || n > 0) {

@@ -107,7 +107,7 @@ func TestWhatIsNoQuoteOfOurs(t *testing.T) {
 		"Yes.\n\nAbout TKT-000007\n\nWe wrote to you about TKT-000007, as you\nasked us to.\n":         "Yes.",
 		"Yes.\n\nWe answered your ticket\n\nOur team answered your ticket TKT-000007. You can reply\n": "Yes.",
 	} {
-		if got := inmail.Answer(text, installed); got != want {
+		if got, _ := inmail.Answer(text, installed); got != want {
 			t.Errorf("of %q is left %q", text, got)
 		}
 	}

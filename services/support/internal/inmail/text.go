@@ -1,6 +1,8 @@
 package inmail
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -75,13 +77,17 @@ var quotes = map[string]bool{
 	"zmail_extra": true, "divrplyfwdmsg": true, "appendonsend": true, "ms-outlook-mobile-reference-message": true, "outlookmessageheader": true,
 }
 
-// htmlText is what a page of HTML shows; without the quoted mails, unless nothing is left then.
-func htmlText(source string, withoutQuotes bool) string {
-	shown := shownText(source, withoutQuotes)
-	if withoutQuotes && strings.TrimSpace(shown) == "" {
-		return shownText(source, false)
+// htmlText is what a page of HTML shows; without the quoted mails, unless nothing is left then. It reports whether more
+// than quotes of ours may be left out: of the elements that are no block quotes, nobody knows whose words they have.
+func htmlText(source string, withoutQuotes bool, ours []*regexp.Regexp) (shown string, more bool) {
+	if !withoutQuotes {
+		return shownText(source, false).String(), false
 	}
-	return shown
+	page := shownText(source, true)
+	if strings.TrimSpace(page.String()) == "" {
+		return shownText(source, false).String(), false
+	}
+	return page.String(), page.more || page.quotes && !Quotes(clean(shownText(source, false).String()), ours)
 }
 
 // passesOn reports whether a forwarded mail follows the line, which is a short one then.
@@ -92,7 +98,7 @@ const lookahead = 1 << 10
 
 // firstLine is the first line that a page of HTML shows.
 func firstLine(source string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(shownText(source, false)), "\n")
+	line, _, _ := strings.Cut(strings.TrimSpace(shownText(source, false).String()), "\n")
 	return strings.TrimSpace(line)
 }
 
@@ -101,8 +107,8 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-func shownText(source string, withoutQuotes bool) string {
-	var out page
+func shownText(source string, withoutQuotes bool) *page {
+	out := &page{}
 	tokens := html.NewTokenizer(strings.NewReader(source))
 	// open is how many elements of the name are open in what is left out.
 	open, name := 0, ""
@@ -110,7 +116,7 @@ func shownText(source string, withoutQuotes bool) string {
 	for {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {
-			return out.String()
+			return out
 		}
 		at += len(tokens.Raw())
 		token := tokens.Token()
@@ -123,9 +129,11 @@ func shownText(source string, withoutQuotes bool) string {
 				withoutQuotes = false // as Answer keeps it
 				out.end(false)
 			case outlookRest(token):
-				return out.String()
+				out.more = true
+				return out
 			default:
 				open, name = 1, token.Data
+				out.quotes, out.more = true, out.more || mixes(token)
 			}
 		case kind == html.TextToken:
 			out.write(token.Data)
@@ -140,7 +148,11 @@ func shownText(source string, withoutQuotes bool) string {
 }
 
 // page is text as it grows.
-type page struct{ strings.Builder }
+type page struct {
+	strings.Builder
+	// quotes says that quotes are left out, more that they may have more than that.
+	quotes, more bool
+}
 
 func (p *page) put(text string) { _, _ = p.WriteString(text) }
 
@@ -201,6 +213,14 @@ func quote(token html.Token) bool {
 		}
 	}
 	return false
+}
+
+// mixes reports whether what the sender writes between the lines of a quote is inside of the element, too: it is neither
+// the quote alone nor the line above it.
+func mixes(token html.Token) bool {
+	return token.DataAtom != atom.Blockquote && !slices.ContainsFunc(token.Attr, func(attr html.Attribute) bool {
+		return attr.Key == "class" && (attr.Val == "gmail_attr" || attr.Val == "moz-cite-prefix")
+	})
 }
 
 // outlookRest finds where Outlook begins to quote: what follows is not inside of an element.
