@@ -10,7 +10,7 @@ var (
 	// original begins the mail that is answered, in the languages that Outlook has for it.
 	original = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(original message|original appointment|urspr.ngliche nachricht|message d.origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|ursprungligt meddelande|oryginalna wiadomo..|исходное сообщение|原始邮件|元のメッセージ)\s*[-_ ]*$`)
 	// passedOn begins a mail that is forwarded: for us to read.
-	passedOn = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(forwarded message|weitergeleitete nachricht|message transf.r.|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|пересылаемое сообщение)\s*[-_ ]*$|^>?\s*(begin forwarded message|anfang der weitergeleiteten nachricht|d.but du message transf.r.)\s*[:：]$`)
+	passedOn = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(forwarded message|weitergeleitete nachricht|message transf.r.|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|tre.. przekazanej wiadomo.ci|p.eposlan. zpr.va|пересылаемое сообщение)\s*[-_ ]*$|^>?\s*(begin forwarded message|anfang der weitergeleiteten nachricht|d.but du message transf.r.|inizio messaggio inoltrato|inicio del mensaje reenviado|in.cio da mensagem reenviada|begin doorgestuurd bericht|vidarebefordrat brev|начало переадресованного сообщения)\s*[:：]$`)
 	rule     = regexp.MustCompile(`^_{10,}$`)
 	// field is a line of the header that Outlook quotes. Its groups are who wrote, when, to whom, and about what.
 	field = regexp.MustCompile(`^\*?(?:(From|Von|De|Da|Van|От|发件人|差出人)|(Sent|Date|Gesendet|Datum|Envoyé|Enviado(?: el)?|Fecha|Data|Inviato|Verzonden|Отправлено|Дата|发送时间|送信日時)|` +

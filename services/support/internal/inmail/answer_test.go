@@ -54,3 +54,16 @@ func TestWhatIsPassedOnIsKept(t *testing.T) {
 		}
 	}
 }
+
+// TestForwardsInManyLanguages, by Apple's and Thunderbird's lines.
+func TestForwardsInManyLanguages(t *testing.T) {
+	for _, line := range []string{
+		"Begin forwarded message:", "Inizio messaggio inoltrato:", "Inicio del mensaje reenviado:", "Begin doorgestuurd bericht:", "Início da mensagem reenviada:", "Vidarebefordrat brev:", "Начало переадресованного сообщения:",
+		"-------- Treść przekazanej wiadomości --------", "-------- Vidarebefordrat meddelande --------", "-------- Přeposlaná zpráva --------",
+	} {
+		text := "See:\n\n" + line + "\n\nFrom: Bank\nDate: today\nSubject: Card\n\n> $20"
+		if got, more := inmail.Answer(text, ours); got != text || more {
+			t.Errorf("of %q is left %q", text, got)
+		}
+	}
+}

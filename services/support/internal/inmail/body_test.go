@@ -293,3 +293,29 @@ func TestAnswersOfPrograms(t *testing.T) {
 		t.Errorf("a sealed text is read: %q", m.Text)
 	}
 }
+
+// TestLinesOfAText stay lines, in every way to write them.
+func TestLinesOfAText(t *testing.T) {
+	const flowed, page, quoted = "Content-Type: text/plain; format=flowed\n\n", "Content-Type: text/html\n\n", "Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n"
+	for rest, want := range map[string]string{
+		flowed + "It is \nlong.":                                                           "It is long.",
+		flowed + "Sorry, no. \n> Is it on?":                                                "Sorry, no.\n> Is it on?",
+		flowed + "Good bye \n-- \nAda":                                                     "Good bye\n--\nAda",
+		flowed + "One.\n \nTwo.\n  three":                                                  "One.\n\nTwo.\n three",
+		page + "<head><title>x</title><style>p{}</style><body><p>It stops.":                "It stops.",
+		page + "<head><meta charset=utf-8><p>It stops.":                                    "It stops.",
+		page + "<pre>error:\n  at x\n</pre>It <b>\nstops</b>":                              "error:\n  at x\nIt stops",
+		page + "<div style=\"white-space: pre-wrap\">a\n\n  b</div>c\nd":                   "a\n\n  b\nc d",
+		page + "<textarea>a\nb</textarea>":                                                 "a\nb",
+		page + "<table><tr><td>Plan<td>Price</tr><tr><th>Pro</th><th>25</th></tr></table>": "Plan Price\nPro 25",
+		quoted + "One\x0cTwo =3D\x1b[31m red\x1b[0m":                                       "One\nTwo = red",
+		quoted + strings.Repeat("long ", 2000) + "=C3=A9nd":                                strings.Repeat("long ", 2000) + "énd",
+		"Content-Transfer-Encoding: base64;\n\nWWVzLg==":                                   "Yes.",
+		"Content-Transfer-Encoding: \"quoted-printable\"\n\n=3D":                           "=",
+		"Content-Transfer-Encoding: base64 (x)\n\nWWVzLg==":                                "Yes.",
+	} {
+		if m, err := inmail.Parse(aMail(rest), ours, toTicket); err != nil || m.Text != want || m.More {
+			t.Errorf("%.200q: %.200q, more %t, %v", rest, m.Text, m.More, err)
+		}
+	}
+}

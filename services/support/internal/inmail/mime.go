@@ -3,6 +3,7 @@ package inmail
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"mime"
 	"regexp"
@@ -81,8 +82,34 @@ func part(header textproto.Header, body io.Reader) (*message.Entity, error) {
 	h := message.Header{Header: header}
 	mend(&h, "Content-Type", typeForm)
 	mend(&h, "Content-Disposition", dispositionForm)
+	encoding := strings.ToLower(encodingForm.FindString(h.Get("Content-Transfer-Encoding")))
+	if encoding != "" {
+		h.Set("Content-Transfer-Encoding", encoding)
+	}
+	if encoding == "quoted-printable" {
+		raw, err := io.ReadAll(body)
+		if err != nil && len(raw) == 0 {
+			return nil, err
+		}
+		raw = control.ReplaceAllFunc(raw, func(b []byte) []byte { return fmt.Appendf(nil, "=%02X", b) })
+		// The decoder takes a line that its reader's buffer has room for.
+		body = bufio.NewReaderSize(bytes.NewReader(raw), longestLine(raw)+2)
+	}
 	return message.New(h, body)
 }
+
+func longestLine(raw []byte) (longest int) {
+	for line := range bytes.Lines(raw) {
+		longest = max(longest, len(line))
+	}
+	return longest
+}
+
+var (
+	encodingForm = regexp.MustCompile(`[\w-]+`)
+	// control are what a quoted-printable text must not have as it is (RFC 2045, section 6.7), and has at times.
+	control = regexp.MustCompile(`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]`)
+)
 
 // maxParams bounds what is read of the parameters of a broken field, in bytes: each is sought in the rest of it.
 const maxParams = 4 << 10

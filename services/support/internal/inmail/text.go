@@ -55,18 +55,23 @@ func unflowed(text string, params map[string]string) string {
 		return text
 	}
 	var out strings.Builder
+	flowed := false // the line goes on in the next one
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
-		switch {
-		case strings.HasPrefix(line, ">") || line == "-- ":
-			out.WriteString(line + "\n")
-		case strings.HasSuffix(line, " "):
-			if strings.EqualFold(params["delsp"], "yes") {
-				line = line[:len(line)-1]
-			}
-			out.WriteString(strings.TrimPrefix(line, " "))
-		default:
-			out.WriteString(strings.TrimPrefix(line, " ") + "\n")
+		fixed := strings.HasPrefix(line, ">") || line == "-- "
+		if flowed && fixed {
+			out.WriteString("\n")
 		}
+		if !fixed {
+			line = strings.TrimPrefix(line, " ")
+		}
+		flowed = !fixed && strings.HasSuffix(line, " ")
+		switch {
+		case !flowed:
+			line += "\n"
+		case strings.EqualFold(params["delsp"], "yes"):
+			line = line[:len(line)-1]
+		}
+		out.WriteString(line)
 	}
 	return out.String()
 }
@@ -113,6 +118,8 @@ func shownText(source string, withoutQuotes bool) *page {
 	// open is how many elements of the name are open in what is left out.
 	open, name := 0, ""
 	at := 0 // behind the token, in bytes
+	// kept is how many elements of the name are open in what keeps its line breaks.
+	kept, keeper := 0, ""
 	for {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {
@@ -120,6 +127,11 @@ func shownText(source string, withoutQuotes bool) *page {
 		}
 		at += len(tokens.Raw())
 		token := tokens.Token()
+		if kept > 0 {
+			kept += depth(kind, token.Data, keeper)
+		} else if kind == html.StartTagToken && keepsBreaks(token) {
+			kept, keeper = 1, token.Data
+		}
 		switch {
 		case open > 0:
 			open += depth(kind, token.Data, name)
@@ -135,10 +147,14 @@ func shownText(source string, withoutQuotes bool) *page {
 				open, name = 1, token.Data
 				out.quotes, out.more = true, out.more || mixes(token)
 			}
+		case kind == html.TextToken && kept > 0:
+			out.put(strings.ReplaceAll(token.Data, "\r\n", "\n"))
 		case kind == html.TextToken:
 			out.write(token.Data)
 		case kind == html.StartTagToken && neverShown(token.DataAtom):
 			open, name = 1, token.Data
+		case kind == html.StartTagToken && (token.DataAtom == atom.Td || token.DataAtom == atom.Th):
+			out.write(" ")
 		case token.DataAtom == atom.Br:
 			out.put("\n")
 		case block(token.DataAtom):
@@ -193,10 +209,21 @@ func depth(kind html.TokenType, data, name string) int {
 
 func neverShown(tag atom.Atom) bool {
 	switch tag {
-	case atom.Head, atom.Script, atom.Style, atom.Title:
+	case atom.Script, atom.Style, atom.Title:
 		return true
 	}
 	return false
+}
+
+var breaksKept = regexp.MustCompile(`(?i)white-space:\s*(pre|break-spaces)`)
+
+// keepsBreaks reports whether the element shows the line breaks of its source.
+func keepsBreaks(token html.Token) bool {
+	if token.DataAtom == atom.Pre || token.DataAtom == atom.Textarea {
+		return true
+	}
+	return (block(token.DataAtom) || token.DataAtom == atom.Span || token.DataAtom == atom.Td) && token.DataAtom != atom.Hr &&
+		slices.ContainsFunc(token.Attr, func(attr html.Attribute) bool { return attr.Key == "style" && breaksKept.MatchString(attr.Val) })
 }
 
 func quote(token html.Token) bool {
