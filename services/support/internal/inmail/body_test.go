@@ -163,15 +163,24 @@ func TestWhatAnswersNothingIsKept(t *testing.T) {
 // TestQuotedHeaders name who wrote, and when or about what.
 func TestQuotedHeaders(t *testing.T) {
 	for header, cut := range map[string]bool{
-		"From: a@b.co\nSent: today\nTo: me":        true,
-		"Von: a@b.co\nGesendet: heute\nBetreff: x": true,
-		"De : a@b.co\nEnvoyé : hier\nÀ : moi":      true,
-		"*From:* a@b.co\n*Subject:* x\n*To:* me":   true,
-		"发件人：a@b.co\n发送时间：x\n主题：y":                 true,
-		"A: one\nA: two\nA: three":                 false,
-		"To: one\nSubject: two\nDate: three":       false,
-		"From: one\nFrom: two\nSubject: three":     false,
-		"From: one\nTo: two\nCc: three":            false,
+		"From: a@b.co\nSent: today\nTo: me":               true,
+		"Von: a@b.co\nGesendet: heute\nBetreff: x":        true,
+		"De : a@b.co\nEnvoyé : hier\nÀ : moi":             true,
+		"*From:* a@b.co\n*Subject:* x\n*To:* me":          true,
+		"发件人：a@b.co\n发送时间：x\n主题：y":                        true,
+		"Od: a@b.co\nWysłano: dziś\nDo: ja\nTemat: x":     true,
+		"Från: a@b.co\nSkickat: idag\nÄmne: x":            true,
+		"Fra: a@b.co\nSendt: i dag\nTil: meg":             true,
+		"Lähettäjä: a@b.co\nLähetetty: nyt\nAihe: x":      true,
+		"De: a@b.co\nEnviada em: hoje\nPara: eu":          true,
+		"보낸 사람: a@b.co\n보낸 날짜: x\n제목: y":                  true,
+		"\u200fמאת: a@b.co\n\u200fנשלח: x\n\u200fנושא: y": true,
+		"-----Původní zpráva-----":                        true,
+		"Do: one\nTill: two\nData: three":                 false,
+		"A: one\nA: two\nA: three":                        false,
+		"To: one\nSubject: two\nDate: three":              false,
+		"From: one\nFrom: two\nSubject: three":            false,
+		"From: one\nTo: two\nCc: three":                   false,
 	} {
 		text := "Yes.\n\n" + header + "\n\nWhat we wrote"
 		if got, more := inmail.Answer(text, nil); more != cut || (got == "Yes.") != cut || !cut && got != text {
