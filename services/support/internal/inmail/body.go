@@ -141,8 +141,8 @@ func decoded(raw []byte, kind, charset string) string {
 		}
 		return string(raw)
 	case "", "us-ascii", "utf-8", "utf8":
-	default:
-		return string(raw)
+	default: // converted, unless nobody knows it
+		return eightBit(string(raw))
 	}
 	// These begin letters of ISO-2022-JP, which is of seven bits.
 	if isASCII(raw) && (bytes.Contains(raw, []byte("\x1b$B")) || bytes.Contains(raw, []byte("\x1b$@"))) {

@@ -85,6 +85,8 @@ func TestCharsets(t *testing.T) {
 		"Content-Type: text/plain; charset=iso-8859-1\n\nIt \x93stops\x94 \x96 always": "It “stops” – always",
 		"Content-Type: text/plain; charset=ISO-8859-1\n\n\x80 9":                       "€ 9",
 		"\nGr\xf6\xdfe": "Größe",
+		"Content-Type: text/plain; charset=x-foo\n\nGr\xf6\xdfe":                                                               "Größe",
+		"Content-Type: text/html; charset=x-foo\n\nGr\u00f6\u00dfe":                                                            "Größe",
 		"Content-Type: text/plain\n\nGr\u00f6\u00dfe":                                                                          "Größe",
 		"Content-Type: text/plain; charset=us-ascii\n\nGr\xf6\xdfe":                                                            "Größe",
 		"Content-Type: text/plain; charset=US-ASCII\n\nGr\u00f6\u00dfe":                                                        "Größe",
