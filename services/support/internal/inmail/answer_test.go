@@ -34,9 +34,13 @@ func TestWhatIsLeftOutIsSaid(t *testing.T) {
 		"In-Reply-To: <x@y>\nContent-Type: text/html\n\n<p>No.</p><div class=gmail_quote>" + strings.ReplaceAll(bare, "\n", "<br>") + "</div>": {"No.", true},
 		"In-Reply-To: <x@y>\nContent-Type: text/html\n\n<p>Below.</p><div id=divRplyFwdMsg>From: us</div>A: no":                                {"Below.", true},
 		// What is broken or too long.
-		"Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\nWWVzLg==!\nWWVzLg==":                                            {"Yes.", true},
-		"Content-Type: text/html\n\n<p>Yes.</p><img src=\"data:image/png;base64," + strings.Repeat("AAAA", 1<<17) + "\"><p>And no.</p>": {"Yes.\n\nAnd no.", false},
-		"Content-Type: text/html\n\n<p>Yes.</p><img src=\"data:image/png;base64," + strings.Repeat("AAAA", 1<<20) + "\"><p>And no.</p>": {"Yes.", true},
+		"Content-Type: multipart/mixed; boundary=b\n\n--b\n\nYes.\n" + strings.Repeat("--b\nContent-Type: text/plain\n\n\n", 200) + "--b\n\nAnd no.\n--b--\n": {"Yes.", true},
+		"Content-Type: multipart/mixed; boundary=b\n\n--b\n\nYes.\n--b\nno header\n--b--\n":                                                                   {"Yes.", true},
+		"Content-Type: multipart/mixed; boundary=b\n\n--b\n\nYes.\n--b--\n":                                                                                   {"Yes.", false},
+		"Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nYes.\n--b\nContent-Type: text/html\n\n<p>Yes.\n--b--\n":          {"Yes.", false},
+		"Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\nWWVzLg==!\nWWVzLg==":                                                                  {"Yes.", true},
+		"Content-Type: text/html\n\n<p>Yes.</p><img src=\"data:image/png;base64," + strings.Repeat("AAAA", 1<<17) + "\"><p>And no.</p>":                       {"Yes.\n\nAnd no.", false},
+		"Content-Type: text/html\n\n<p>Yes.</p><img src=\"data:image/png;base64," + strings.Repeat("AAAA", 1<<20) + "\"><p>And no.</p>":                       {"Yes.", true},
 	} {
 		m, err := inmail.Parse(aMail(rest), ours, toTicket)
 		if err != nil || m.Text != want.text || m.More != want.more {

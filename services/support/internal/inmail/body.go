@@ -66,7 +66,7 @@ type reader struct {
 
 func (r *reader) read(entity *message.Entity, depth int) (found body) {
 	if r.parts--; r.parts < 0 || depth > maxDepth {
-		return found
+		return body{more: true}
 	}
 	kind, params, _ := entity.Header.ContentType()
 	if parts := partsOf(entity); parts != nil {
@@ -104,12 +104,10 @@ func (r *reader) read(entity *message.Entity, depth int) (found body) {
 }
 
 func (r *reader) readParts(parts *parts, kind string, depth int) (found body) {
-	for r.parts > 0 {
-		part := parts.next()
-		if part == nil {
-			break
-		}
+	more := false
+	for part := parts.next(); part != nil && !more; part = parts.next() {
 		has := r.read(part, depth+1)
+		more = r.parts < 0
 		switch {
 		case kind != "multipart/alternative":
 			found = found.and(has)
@@ -117,6 +115,7 @@ func (r *reader) readParts(parts *parts, kind string, depth int) (found body) {
 			found = has
 		}
 	}
+	found.more = found.more || more || parts.broken
 	return found
 }
 

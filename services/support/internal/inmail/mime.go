@@ -3,6 +3,7 @@ package inmail
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -54,7 +55,11 @@ func readable(err error) bool {
 }
 
 // parts are those of a multipart entity.
-type parts struct{ reader *textproto.MultipartReader }
+type parts struct {
+	reader *textproto.MultipartReader
+	// broken says that next has returned nil where more follows that cannot be read.
+	broken bool
+}
 
 // partsOf returns the parts of an entity, or nil if it is a single one.
 func partsOf(entity *message.Entity) *parts {
@@ -62,17 +67,19 @@ func partsOf(entity *message.Entity) *parts {
 	if !strings.HasPrefix(kind, "multipart/") {
 		return nil
 	}
-	return &parts{textproto.NewMultipartReader(entity.Body, params["boundary"])}
+	return &parts{reader: textproto.NewMultipartReader(entity.Body, params["boundary"])}
 }
 
 // next returns the next part; nil after the last one that can be read.
 func (p *parts) next() *message.Entity {
 	next, err := p.reader.NextPart()
 	if err != nil {
+		p.broken = !errors.Is(err, io.EOF)
 		return nil
 	}
 	entity, err := part(next.Header, next)
 	if !readable(err) {
+		p.broken = true
 		return nil
 	}
 	return entity
