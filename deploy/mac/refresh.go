@@ -71,7 +71,7 @@ func (c *Client) renew(ctx context.Context, due func(Credentials) bool) (Credent
 	}
 	fresh, err := c.refresh(ctx, have.RefreshToken)
 	var problem *Problem
-	if errors.As(err, &problem) && problem.Status == http.StatusUnauthorized {
+	if errors.As(err, &problem) && problem.Status == http.StatusUnauthorized && problem.Code == "refresh_token_invalid" {
 		// There is no way back to this session, and nothing worth keeping.
 		return Credentials{}, errors.Join(errEnded{}, c.store.forget())
 	}

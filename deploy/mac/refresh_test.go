@@ -115,13 +115,16 @@ func TestARefusalOtherThanSignedOutIsNotRepeated(t *testing.T) {
 		c := client(t, site)
 		signIn(t, c)
 		before := len(site.requests)
-		site.status = 429
-		var problem *mac.Problem
-		if err := c.Refresh(t.Context()); !errors.As(err, &problem) || problem.Status != 429 || len(site.requests) != before+1 {
-			t.Errorf("%v after %d requests", err, len(site.requests)-before)
-		}
-		if _, err := c.Credentials(); err != nil {
-			t.Error(err)
+		// A 401 with another code, or a portal's without one, is no word about the session.
+		for n, status := range []int{429, 401} {
+			site.status = status
+			var problem *mac.Problem
+			if err := c.Refresh(t.Context()); !errors.As(err, &problem) || problem.Status != status || len(site.requests) != before+n+1 {
+				t.Errorf("%v after %d requests", err, len(site.requests)-before)
+			}
+			if _, err := c.Credentials(); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

@@ -273,9 +273,7 @@ func resetSecondFactor(ctx context.Context, o order) (string, error) {
 		return "", err
 	}
 	defer client.Close()
-	ended, err := o.ResetSecondFactor(ctx, o.user.ID, o.reason, o.now, func(ctx context.Context) error {
-		return client.RemoveSecondFactor(ctx, o.user.ID)
-	})
+	ended, err := o.ResetSecondFactor(ctx, o.user.ID, o.reason, o.now, client)
 	if errors.Is(err, kratos.ErrNoSecondFactor) {
 		return "has no second factor", o.endSessions(ctx, client)
 	}

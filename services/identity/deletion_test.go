@@ -116,6 +116,17 @@ func TestOnlyAFreshSignInDeletes(t *testing.T) {
 }
 
 // TestAMacDeletesTheAccount as a browser does, while the sign-in that it was handed is fresh.
+// TestAClockThatIsAheadMakesNoSignInFresher: Kratos' times count no later than now.
+func TestAClockThatIsAheadMakesNoSignInFresher(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	browser := r.session(r.kratos.signInAt("ann@example.com", time.Now().Add(2*time.Hour)))
+	var ahead bool
+	if err := r.pool().QueryRow(t.Context(), "SELECT authenticated_at > now() FROM session_families WHERE id = $1", r.principal(browser).SessionID).Scan(&ahead); err != nil || ahead {
+		t.Errorf("signed in later than now: %t, %v", ahead, err)
+	}
+}
+
 func TestAMacDeletesTheAccount(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -209,7 +220,10 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 		t.Error("Kratos knows the person")
 	}
 	// An event that comes late brings nothing back.
-	errtest.None(t, waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved))
+	late, err := waitlistStaff.Event(audittest.As(t.Context()), approved)
+	errtest.None(t, err)
+	late.Time = time.Now().Add(-time.Minute)
+	errtest.None(t, bus.Append(t.Context(), services["waitlist"], late))
 	r.auditLog(r.as(boss), 6)
 	waittest.Seen(t, "the address is nowhere", func() (bool, string) {
 		places := erasuretest.Search(t, pool, "ann@example.com", invited.Label)
@@ -227,6 +241,14 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	stranger := r.session(r.kratos.signInAs(uuid.New(), "ann@example.com"))
 	if stranger.GetUser().GetId() == id.String() {
 		t.Error("the stranger is the old account")
+	}
+	// What staff do to who has the address now is recorded with it.
+	approved.Reason = "asked again"
+	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved); err != nil {
+		t.Fatal(err)
+	}
+	if e := r.auditLog(r.as(boss), 7)[0]; e.GetSubjectLabel() != "ann@example.com" || e.GetReason() != "asked again" {
+		t.Errorf("recorded %v", e)
 	}
 }
 

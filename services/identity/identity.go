@@ -79,6 +79,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
+	sessions = sessions.WithApple(revoker)
 	eraser, err := erasure.New(st, kratosClient, revoker, rt.Clock, rt.Log, rt.Metrics)
 	if err != nil {
 		return nil, err

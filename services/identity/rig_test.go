@@ -193,11 +193,11 @@ func (r *rig) hook(path, key, body string) (int, string) {
 
 // kratosStandIn answers whoami, identities and sessions with real answers' shapes.
 type kratosStandIn struct {
-	server *httptest.Server
-	calls  atomic.Int64
-	status atomic.Int64 // when not 0, the answer to everything
-	deaf   atomic.Bool  // fails to set states
-	sticky atomic.Bool  // fails to end all sessions of an identity
+	server            *httptest.Server
+	calls             atomic.Int64
+	status            atomic.Int64 // when not 0, the answer to everything
+	deaf              atomic.Bool  // fails to set states
+	sticky, keepsApps atomic.Bool  // fails to end all sessions of an identity, to remove authenticator apps
 
 	mu        sync.Mutex
 	sessions  map[string]string // cookie value → whoami body
@@ -285,7 +285,7 @@ func (k *kratosStandIn) patch(w http.ResponseWriter, r *http.Request) {
 		k.inactive[r.PathValue("identity")] = patch[0].Value == "inactive"
 	case "/traits/email":
 		if patch[0].Value == k.taken {
-			k.answer(w, http.StatusConflict, `{"error":{"code":409}}`)
+			k.answer(w, http.StatusConflict, `{"error":{"code":409,"message":"This identity conflicts with another identity."}}`)
 			return
 		}
 		k.addresses[r.PathValue("identity")] = fmt.Sprint(patch[0].Value)

@@ -45,6 +45,10 @@ func (k *kratosStandIn) secondFactorOf(identity string) string {
 }
 
 func (k *kratosStandIn) removeSecondFactor(w http.ResponseWriter, r *http.Request) {
+	if r.PathValue("type") == "totp" && k.keepsApps.Load() {
+		k.answer(w, http.StatusServiceUnavailable, "{}")
+		return
+	}
 	k.mu.Lock()
 	had := k.enrolled[r.PathValue("identity")]
 	if r.PathValue("type") == "totp" {
@@ -52,7 +56,7 @@ func (k *kratosStandIn) removeSecondFactor(w http.ResponseWriter, r *http.Reques
 	}
 	k.mu.Unlock()
 	if !had {
-		k.answer(w, http.StatusNotFound, `{"error":{"code":404}}`)
+		k.answer(w, http.StatusNotFound, `{"error":{"code":404,"message":"Unable to locate the resource"}}`)
 		return
 	}
 	k.answer(w, http.StatusNoContent, "")
@@ -179,6 +183,30 @@ func TestAnotherAdminResetsASecondFactor(t *testing.T) {
 	o.run("has no second factor\n", "reset-second-factor", "boss@fledge.test")
 	o.env = append(o.env, "KRATOS_ADMIN_URL=")
 	o.refused("KRATOS_ADMIN_URL", "reset-second-factor", "boss@fledge.test")
+}
+
+// TestAResetThatKratosFailsAtIsOnRecord, and a repeat goes on where it ended.
+func TestAResetThatKratosFailsAtIsOnRecord(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	boss, ann := r.session(r.kratos.signIn("boss@fledge.test", true)), r.session(r.kratos.signIn("ann@example.com", true))
+	id := ann.GetUser().GetId()
+	r.kratos.enrol(id, true)
+	r.kratos.keepsApps.Store(true)
+	reset := func() error {
+		_, err := r.ResetSecondFactor(r.as(boss), &identityv1.ResetSecondFactorRequest{UserId: id, Reason: "lost the phone"})
+		return err
+	}
+	if err := reset(); reason(err) != "kratos_unavailable" || !r.out(ann) {
+		t.Errorf("half a reset: %v", err)
+	}
+	if e := r.auditLog(r.as(boss), 1)[0]; e.GetAction() != "user.second_factor_reset" || len(r.secondFactorEmails("ann@example.com")) != 1 {
+		t.Errorf("recorded %v", e)
+	}
+	r.kratos.keepsApps.Store(false)
+	if err := reset(); err != nil || r.kratos.secondFactorOf(id) != "" {
+		t.Errorf("repeated: %v", err)
+	}
 }
 
 // TestOwnersAreToldOfTheirSecondFactor as Kratos reports it.

@@ -131,6 +131,10 @@ func TestStaffSignOut(t *testing.T) {
 	if _, err := r.createSession(other); err == nil {
 		t.Error("its cookie opens another session")
 	}
+	var agent string
+	if err := r.pool().QueryRow(t.Context(), "SELECT user_agent FROM session_families WHERE id = $1", r.principal(second).SessionID).Scan(&agent); err != nil || agent == "" {
+		t.Errorf("what the device was is forgotten: %q, %v", agent, err)
+	}
 	resp, err := r.SignOutUser(r.as(boss), &identityv1.SignOutUserRequest{UserId: id, Reason: "because"})
 	if err != nil || resp.GetEnded() != 2 || !r.out(mac) {
 		t.Errorf("%v, %v", resp, err)

@@ -101,6 +101,7 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 		route.SignUp:       perClient("sign_up", cfg.SignUp),
 		route.SignIn:       perClient("sign_in", cfg.SignIn),
 		route.Callback:     perClient("callback", cfg.SignIn),
+		route.FormCallback: perClient("form_callback", cfg.SignIn),
 		route.Session:      perClient("session", cfg.Session),
 		route.Token:        perClient("token", cfg.Token),
 		route.Checkout:     perClient("checkout", cfg.Checkout),

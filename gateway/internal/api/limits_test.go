@@ -74,6 +74,11 @@ func TestSignUpsAndSignInsAreScarcer(t *testing.T) {
 	g.Post("/api/add-waitlist-user", signUp).Fails(http.StatusTooManyRequests, "rate_limited")
 	g.Post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, apitest.FromOurPage).Is(http.StatusOK)
 	g.Post("/api/auth/signin/google", `{"return_to":"/auth/callback"}`, apitest.FromOurPage).Fails(http.StatusTooManyRequests, "rate_limited")
+	apple := func() apitest.Answer {
+		return g.Post("/api/auth/kratos/self-service/methods/oidc/callback/apple", "state=s&code=c", apitest.Header("Content-Type", "application/x-www-form-urlencoded"))
+	}
+	apple()
+	apple().Fails(http.StatusTooManyRequests, "rate_limited")
 	for range 2 {
 		g.Get("/api/auth/session", apitest.Cookie("fledge_session=s1")).Is(http.StatusOK)
 	}
@@ -142,6 +147,7 @@ gateway_refusals_total{limiter="bodies"} 0
 gateway_refusals_total{limiter="callback"} 0
 gateway_refusals_total{limiter="checkout"} 0
 gateway_refusals_total{limiter="checkout_sync"} 0
+gateway_refusals_total{limiter="form_callback"} 0
 gateway_refusals_total{limiter="mail_report"} 0
 gateway_refusals_total{limiter="places"} 0
 gateway_refusals_total{limiter="requests"} 1

@@ -76,7 +76,7 @@ func Routes(d Deps) []route.Route {
 		{Method: get, Path: "/.well-known/oauth-authorization-server", Access: route.Anyone, Handle: h.getMetadata},
 		{Method: get, Path: callback + "/google", Access: route.Anyone, Limit: route.Callback, ErrorPage: kratos.ErrorPage, ForeignQuery: true, Handle: h.providerCallback("google")},
 		{Method: get, Path: callback + "/apple", Access: route.Anyone, Limit: route.Callback, ErrorPage: kratos.ErrorPage, ForeignQuery: true, Handle: h.providerCallback("apple")},
-		{Method: post, Path: callback + "/apple", Access: route.Anyone, Handle: h.appleFormCallback},
+		{Method: post, Path: callback + "/apple", Access: route.Anyone, Limit: route.FormCallback, Handle: h.appleFormCallback},
 		{Method: post, Path: "/api/auth/apple-notification", Access: route.Anyone, Webhook: true, Handle: h.receiveAppleNotification},
 		{Method: get, Path: kratos.Prefix + "/self-service/login/flows", Access: route.Anyone, Query: []string{"id"}, Handle: h.getFlow},
 		{Method: get, Path: kratos.Prefix + "/self-service/registration/flows", Access: route.Anyone, Query: []string{"id"}, Handle: h.getFlow},

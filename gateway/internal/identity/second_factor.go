@@ -146,6 +146,9 @@ func (h *handlers) typed(c *gin.Context, code string) (member, string, error) {
 // lets identity see that.
 func (h *handlers) withCode(c *gin.Context, m member, code string, submit func(ctx context.Context) ([]*http.Cookie, error)) error {
 	ctx := c.Request.Context()
+	if err := h.kratos.Asked(); err != nil {
+		return err // one that Kratos never sees is not used up
+	}
 	if _, err := h.identity.AdmitSecondFactorCode(authn.WithPrincipal(ctx, m.Principal), &identityv1.AdmitSecondFactorCodeRequest{Code: code}); err != nil {
 		return err
 	}

@@ -93,3 +93,23 @@ func signedIn(t *testing.T) *apitest.Gateway {
 	_, g.Identity.Session.AccessToken = g.Issuer.User("zoe@example.com")
 	return g
 }
+
+// TestACodeThatKratosWouldNotSeeIsNotCounted: its owner types it again, and it is good.
+func TestACodeThatKratosWouldNotSeeIsNotCounted(t *testing.T) {
+	g := signedIn(t)
+	g.Identity.SecondFactor = &identityv1.GetSecondFactorResponse{Staff: true}
+	g.Kratos.Close()
+	verify := func() {
+		g.Post("/api/auth/verify-second-factor", `{"code":"123456"}`, apitest.FromOurPage, apitest.Cookie("fledge_session=s1")).Fails(http.StatusServiceUnavailable, "sign_in_unavailable")
+	}
+	for range 6 {
+		verify()
+	}
+	before, _ := g.Identity.Last()
+	verify()
+	if asked, _ := g.Identity.Last(); asked == before {
+		t.Error("nothing was asked of identity")
+	} else if _, counted := asked.(*identityv1.AdmitSecondFactorCodeRequest); counted {
+		t.Error("a code was counted that Kratos did not see")
+	}
+}

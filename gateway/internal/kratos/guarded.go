@@ -54,6 +54,15 @@ func newBreaker() breaker {
 		Build()
 }
 
+// Asked is ErrUnavailable while the breaker keeps requests from Kratos: for what should not be spent on one that does
+// not reach it.
+func (c *Client) Asked() error {
+	if c.breaker.IsOpen() && c.breaker.RemainingDelay() > 0 {
+		return ErrUnavailable.Wrap(circuitbreaker.ErrOpen)
+	}
+	return nil
+}
+
 // guarded asks the breaker before each request, and tells it and the metric the outcome.
 type guarded struct {
 	transport http.RoundTripper

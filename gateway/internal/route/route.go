@@ -51,6 +51,8 @@ const (
 	// Callback is for coming back from a provider, with the rate of SignIn: each may leave a row
 	// in Kratos' database, too.
 	Callback
+	// FormCallback is for Apple's form, which leads to a Callback: one sign-in takes a token of each.
+	FormCallback
 	// Session is for trading the cookie for tokens: for an expired cookie identity may ask
 	// Kratos several times.
 	Session

@@ -92,8 +92,12 @@ func open(ctx context.Context, t *testing.T, pool *pgxpool.Pool, user uuid.UUID)
 
 type noKratos struct{ staff.Kratos }
 
-func (noKratos) SetActive(context.Context, uuid.UUID, bool) error    { return nil }
-func (noKratos) EndSessions(context.Context, uuid.UUID) error        { return nil }
+func (noKratos) SetActive(context.Context, uuid.UUID, bool) error { return nil }
+func (noKratos) EndSessions(context.Context, uuid.UUID) error     { return nil }
+func (noKratos) SecondFactor(context.Context, uuid.UUID) (app, codes bool, err error) {
+	return true, true, nil
+}
+
 func (noKratos) RemoveSecondFactor(context.Context, uuid.UUID) error { return nil }
 
 type noEmails struct{ store.Emails }

@@ -77,14 +77,10 @@ func (c *Client) Unlink(ctx context.Context, identity uuid.UUID, provider string
 		if !strings.HasPrefix(identifier, provider+":") {
 			continue
 		}
-		status, err := c.call(ctx, "unlink", func(ctx context.Context) (*http.Response, error) {
+		if _, err := change(ctx, c.call, "unlink", func(ctx context.Context) (*http.Response, error) {
 			return c.admin.IdentityAPI.DeleteIdentityCredentials(ctx, identity.String(), "oidc").Identifier(identifier).Execute()
-		})
-		if err != nil {
+		}); err != nil {
 			return nil, err
-		}
-		if status != http.StatusNoContent && status != http.StatusNotFound {
-			return nil, errUnavailable.Wrap(fmt.Errorf("unlink: status %d", status))
 		}
 	}
 	return left, nil
@@ -139,16 +135,13 @@ var ErrNoSecondFactor = errors.New("kratos: no second factor")
 func (c *Client) RemoveSecondFactor(ctx context.Context, identity uuid.UUID) error {
 	removed := false
 	for _, credentials := range []string{lookup, totp} {
-		status, err := c.call(ctx, "remove_second_factor", func(ctx context.Context) (*http.Response, error) {
+		found, err := change(ctx, c.call, "remove_second_factor", func(ctx context.Context) (*http.Response, error) {
 			return c.admin.IdentityAPI.DeleteIdentityCredentials(ctx, identity.String(), credentials).Execute()
 		})
 		if err != nil {
 			return err
 		}
-		if status != http.StatusNoContent && status != http.StatusNotFound {
-			return errUnavailable.Wrap(fmt.Errorf("remove second factor: status %d", status))
-		}
-		removed = removed || status == http.StatusNoContent
+		removed = removed || found
 	}
 	if !removed {
 		return ErrNoSecondFactor
@@ -158,31 +151,19 @@ func (c *Client) RemoveSecondFactor(ctx context.Context, identity uuid.UUID) err
 
 // EndSession ends a session for good. Ending one that is over or gone succeeds.
 func (c *Client) EndSession(ctx context.Context, session uuid.UUID) error {
-	status, err := c.call(ctx, "end_session", func(ctx context.Context) (*http.Response, error) {
+	_, err := change(ctx, c.call, "end_session", func(ctx context.Context) (*http.Response, error) {
 		return c.admin.IdentityAPI.DisableSession(ctx, session.String()).Execute()
 	})
-	if err != nil {
-		return err
-	}
-	if status != http.StatusNoContent && status != http.StatusNotFound && status != http.StatusOK {
-		return errUnavailable.Wrap(fmt.Errorf("end session: status %d", status))
-	}
-	return nil
+	return err
 }
 
 // EndSessions ends all sessions of an identity. An identity without any, or that
 // is gone, has none left.
 func (c *Client) EndSessions(ctx context.Context, identity uuid.UUID) error {
-	status, err := c.call(ctx, "end_sessions", func(ctx context.Context) (*http.Response, error) {
+	_, err := change(ctx, c.call, "end_sessions", func(ctx context.Context) (*http.Response, error) {
 		return c.admin.IdentityAPI.DeleteIdentitySessions(ctx, identity.String()).Execute()
 	})
-	if err != nil {
-		return err
-	}
-	if status != http.StatusNoContent && status != http.StatusNotFound {
-		return errUnavailable.Wrap(fmt.Errorf("end sessions: status %d", status))
-	}
-	return nil
+	return err
 }
 
 // sessionsPage is the most that Kratos lists at once.
@@ -230,16 +211,10 @@ func (c *Client) EndSessionsBesides(ctx context.Context, identity uuid.UUID, kep
 // DeleteIdentity removes an identity with its credentials and sessions. One that is gone is
 // no error.
 func (c *Client) DeleteIdentity(ctx context.Context, identity uuid.UUID) error {
-	status, err := c.aside(ctx, "delete_identity", func(ctx context.Context) (*http.Response, error) {
+	_, err := change(ctx, c.aside, "delete_identity", func(ctx context.Context) (*http.Response, error) {
 		return c.admin.IdentityAPI.DeleteIdentity(ctx, identity.String()).Execute()
 	})
-	if err != nil {
-		return err
-	}
-	if status != http.StatusNoContent && status != http.StatusNotFound {
-		return errUnavailable.Wrap(fmt.Errorf("delete identity: status %d", status))
-	}
-	return nil
+	return err
 }
 
 // ErrEmailTaken means that another identity has the address.
@@ -254,16 +229,17 @@ func (c *Client) SetEmail(ctx context.Context, identity uuid.UUID, email string,
 			{"value": email, "via": "email", "verified": true, "verified_at": verifiedAt.UTC(), "status": "completed"},
 		}},
 	}
-	status, err := c.call(ctx, "set_email", func(ctx context.Context) (*http.Response, error) {
-		_, resp, err := c.admin.IdentityAPI.PatchIdentity(ctx, identity.String()).JsonPatch(patch).Execute()
-		return resp, err
+	var cause error
+	status, err := c.call(ctx, "set_email", func(ctx context.Context) (resp *http.Response, _ error) {
+		_, resp, cause = c.admin.IdentityAPI.PatchIdentity(ctx, identity.String()).JsonPatch(patch).Execute()
+		return resp, cause
 	})
 	switch {
 	case err != nil:
 		return err
-	case status == http.StatusConflict:
+	case says(cause, status, http.StatusConflict):
 		return ErrEmailTaken
-	case status == http.StatusNotFound:
+	case says(cause, status, http.StatusNotFound):
 		return ErrGone
 	case status != http.StatusOK:
 		return errUnavailable.Wrap(fmt.Errorf("set email: status %d", status))
@@ -278,17 +254,11 @@ func (c *Client) SetActive(ctx context.Context, identity uuid.UUID, active bool)
 		state = "active"
 	}
 	patch := ory.JsonPatch{Op: "replace", Path: "/state", Value: state}
-	status, err := c.aside(ctx, "set_state", func(ctx context.Context) (*http.Response, error) {
+	_, err := change(ctx, c.aside, "set_state", func(ctx context.Context) (*http.Response, error) {
 		_, resp, err := c.admin.IdentityAPI.PatchIdentity(ctx, identity.String()).JsonPatch([]ory.JsonPatch{patch}).Execute()
 		return resp, err
 	})
-	if err != nil {
-		return err
-	}
-	if status != http.StatusOK && status != http.StatusNotFound {
-		return errUnavailable.Wrap(fmt.Errorf("set state: status %d", status))
-	}
-	return nil
+	return err
 }
 
 // jsonPointer escapes the name of a field (RFC 6901).
@@ -301,15 +271,9 @@ func (c *Client) DropTraits(ctx context.Context, identity uuid.UUID, names []str
 	for _, name := range names {
 		patch = append(patch, ory.JsonPatch{Op: "remove", Path: "/traits/" + jsonPointer.Replace(name)})
 	}
-	status, err := c.aside(ctx, "drop_traits", func(ctx context.Context) (*http.Response, error) {
+	_, err := change(ctx, c.aside, "drop_traits", func(ctx context.Context) (*http.Response, error) {
 		_, resp, err := c.admin.IdentityAPI.PatchIdentity(ctx, identity.String()).JsonPatch(patch).Execute()
 		return resp, err
 	})
-	if err != nil {
-		return err
-	}
-	if status != http.StatusOK && status != http.StatusNotFound {
-		return errUnavailable.Wrap(fmt.Errorf("drop traits: status %d", status))
-	}
-	return nil
+	return err
 }

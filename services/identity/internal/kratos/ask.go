@@ -27,7 +27,7 @@ func ask[T any](ctx context.Context, call caller, name string, fn func(context.C
 	})
 	switch {
 	case err != nil:
-	case status == http.StatusNotFound && saysNotFound(cause):
+	case says(cause, status, http.StatusNotFound):
 		err = ErrGone
 	case status != http.StatusOK || cause != nil:
 		err = errUnavailable.Wrap(errors.Join(fmt.Errorf("%s: status %d", name, status), cause))
@@ -35,15 +35,34 @@ func ask[T any](ctx context.Context, call caller, name string, fn func(context.C
 	return answer, next, err
 }
 
-// saysNotFound tells Kratos' word about a record from a 404 of anything else on
-// the way, a wrong path included.
-func saysNotFound(err error) bool {
+// change makes a call that changes something, and reports whether what it is about was there. Whatever is
+// neither success nor Kratos' own word that it does not exist is Unavailable.
+func change(ctx context.Context, call caller, name string, fn func(context.Context) (*http.Response, error)) (found bool, err error) {
+	var cause error
+	status, err := call(ctx, name, func(ctx context.Context) (resp *http.Response, _ error) {
+		resp, cause = fn(ctx)
+		return resp, cause
+	})
+	switch {
+	case err != nil:
+	case says(cause, status, http.StatusNotFound):
+	case status != http.StatusOK && status != http.StatusNoContent:
+		err = errUnavailable.Wrap(errors.Join(fmt.Errorf("%s: status %d", name, status), cause))
+	default:
+		found = true
+	}
+	return found, err
+}
+
+// says tells Kratos' word from the same status of anything else on the way, a wrong path or a
+// sidecar's rule included.
+func says(err error, status, code int) bool {
 	failure, ok := errors.AsType[*ory.GenericOpenAPIError](err)
-	if !ok {
+	if !ok || status != code {
 		return false
 	}
 	said, ok := failure.Model().(ory.ErrorGeneric)
-	return ok && said.Error.GetCode() == http.StatusNotFound
+	return ok && int(said.Error.GetCode()) == code
 }
 
 // nextPage is the token in an answer's Link header (RFC 8288).

@@ -106,6 +106,18 @@ func TestIdentityTellsGoneFromUnanswered(t *testing.T) {
 		if active, err := s.client.SessionActive(t.Context(), id); active || errors.Is(err, kratos.ErrGone) != gone || !gone && !errors.Is(err, fault.Unavailable) {
 			t.Errorf("session, %s: %t, %v", body, active, err)
 		}
+		for name, err := range map[string]error{
+			"end a session": s.client.EndSession(t.Context(), id), "end all": s.client.EndSessions(t.Context(), id),
+			"delete": s.client.DeleteIdentity(t.Context(), id), "set state": s.client.SetActive(t.Context(), id, false),
+			"drop traits": s.client.DropTraits(t.Context(), id, []string{"name"}),
+		} {
+			if (err == nil) != gone || !gone && !errors.Is(err, fault.Unavailable) {
+				t.Errorf("%s, %s: %v", name, body, err)
+			}
+		}
+		if err := s.client.RemoveSecondFactor(t.Context(), id); errors.Is(err, kratos.ErrNoSecondFactor) != gone {
+			t.Errorf("second factor, %s: %v", body, err)
+		}
 	}
 	for _, body := range []string{"null", "{}", `{"id":"` + uuid.NewString() + `","schema_id":"p","schema_url":"x","traits":{},"state":"inactive","created_at":"2026-01-01T00:00:00Z"}`} {
 		s.answers(http.StatusOK, body)

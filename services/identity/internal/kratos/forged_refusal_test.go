@@ -25,6 +25,9 @@ func TestADatabaseThatKratosCannotReadSignsNobodyOut(t *testing.T) {
 		none = `{"error":{"code":401,"message":"No valid session"}}`
 		// forged is none with the header of a refusal without the database.
 		forged = none + " "
+		// limited and foreign are what a sidecar answers.
+		limited = `{"error":{"code":429,"message":"slow down"}}`
+		foreign = `{"error":"unauthenticated"}`
 	)
 	for name, tc := range map[string]struct {
 		whoami []string // its answers, the last one again and again
@@ -39,6 +42,8 @@ func TestADatabaseThatKratosCannotReadSignsNobodyOut(t *testing.T) {
 		"something else answers": {whoami: []string{none}, ready: http.StatusNotFound, want: fault.Unavailable, calls: 2},
 		"the database was down":  {whoami: []string{none, live}, ready: http.StatusOK, calls: 3},
 		"an old connection":      {whoami: []string{none, none, live}, ready: http.StatusOK, calls: 5},
+		"a sidecar's limit":      {whoami: []string{limited}, ready: http.StatusOK, want: fault.Unavailable, calls: 1},
+		"a sidecar's rule":       {whoami: []string{foreign}, ready: http.StatusOK, want: fault.Unavailable, calls: 1},
 		"a session":              {whoami: []string{live}, ready: http.StatusServiceUnavailable, calls: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -56,7 +61,10 @@ func TestADatabaseThatKratosCannotReadSignsNobodyOut(t *testing.T) {
 					if body != live {
 						status = http.StatusUnauthorized
 					}
-					if body != none {
+					if body == limited {
+						status = http.StatusTooManyRequests
+					}
+					if body == live || body == forged {
 						w.Header().Set("Ory-Session-Cache-For", "60")
 					}
 					answers = answers[min(1, len(answers)-1):]

@@ -64,16 +64,21 @@ func (c *Client) Session(ctx context.Context, cookieHeader string) (Session, err
 // whoami reads the session. certain means that ErrNoSession does not depend on Kratos' database.
 func (c *Client) whoami(ctx context.Context, cookie string) (s Session, certain bool, err error) {
 	var session *ory.Session
-	status, err := c.call(ctx, "whoami", func(ctx context.Context) (resp *http.Response, err error) {
-		session, resp, err = c.public.FrontendAPI.ToSession(ctx).Cookie(cookie).Execute()
+	var cause error
+	status, err := c.call(ctx, "whoami", func(ctx context.Context) (resp *http.Response, _ error) {
+		session, resp, cause = c.public.FrontendAPI.ToSession(ctx).Cookie(cookie).Execute()
 		certain = resp != nil && resp.StatusCode == http.StatusUnauthorized && resp.Header.Get(cacheHeader) != ""
-		return resp, err
+		return resp, cause
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return Session{}, false, err
-	}
-	if status != http.StatusOK || session == nil || !session.GetActive() || session.Identity == nil {
+	case says(cause, status, http.StatusUnauthorized):
 		return Session{}, certain, ErrNoSession
+	case status != http.StatusOK || cause != nil || session == nil:
+		return Session{}, false, errUnavailable.Wrap(errors.Join(fmt.Errorf("whoami: status %d", status), cause))
+	case !session.GetActive() || session.Identity == nil:
+		return Session{}, false, ErrNoSession
 	}
 	s, err = toSession(session)
 	return s, false, err

@@ -72,6 +72,8 @@ type Store interface {
 	// Repair adds accounts that are missing, with the roles of a first sign-in, and
 	// corrects those that differ.
 	Repair(ctx context.Context, known []account.Known, now time.Time) (added, repaired []uuid.UUID, err error)
+	// AloneAtKratos runs what writes an identity in Kratos, one at a time for each.
+	AloneAtKratos(ctx context.Context, id uuid.UUID, change func(context.Context) error) error
 	// RaiseSignIns takes over sign-ins that are later than the known ones.
 	RaiseSignIns(ctx context.Context, signIns []account.SignIn) (changed int, err error)
 	// LastRun is when the last run of a job that succeeded, in any replica, began; the

@@ -31,7 +31,7 @@ func (s *surplusRun) drop(ctx context.Context, page []kratos.Identity) {
 			continue
 		}
 		s.asked++
-		if err := s.kratos.DropTraits(ctx, i.ID, i.Surplus); err != nil {
+		if err := s.store.AloneAtKratos(ctx, i.ID, func(ctx context.Context) error { return s.kratos.DropTraits(ctx, i.ID, i.Surplus) }); err != nil {
 			s.failed, s.inARow, s.last = s.failed+1, s.inARow+1, err
 			continue
 		}

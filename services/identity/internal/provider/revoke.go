@@ -120,6 +120,30 @@ func (r *Revoker) Revoke(ctx context.Context, identity uuid.UUID, last bool) (do
 	return true, nil
 }
 
+// Consent reads what ends the consent of an identity's person, while Kratos still has it, and returns what asks Apple
+// to. That asks once, and does nothing for one who gave none. It fails as Unavailable while Kratos has no answer.
+func (r *Revoker) Consent(ctx context.Context, identity uuid.UUID) (end func(context.Context), err error) {
+	if r.place == nil {
+		return func(context.Context) {}, nil
+	}
+	token, err := r.tokens.RefreshToken(ctx, identity, Apple)
+	if err != nil && !errors.Is(err, kratos.ErrGone) {
+		return nil, err
+	}
+	return func(ctx context.Context) {
+		if token == "" {
+			return
+		}
+		refused, _, err := r.ask(ctx, token)
+		if err != nil || refused != "" {
+			r.results.WithLabelValues("refused").Inc()
+			r.log.WarnContext(ctx, "Apple has not revoked the token of a removed provider", "user", identity, "err", err, "code", refused)
+			return
+		}
+		r.results.WithLabelValues("revoked").Inc()
+	}, nil
+}
+
 func (p pause) holds(clk clock.Clock) bool { return clk.Now().Before(p.until) }
 
 // after is the pause after one more failure.

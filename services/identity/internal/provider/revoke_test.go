@@ -220,3 +220,23 @@ func TestWithoutAppleNothingIsRevoked(t *testing.T) {
 		t.Error(done, err)
 	}
 }
+
+// TestTheConsentOfARemovedProviderEnds with the token that Kratos had before.
+func TestTheConsentOfARemovedProviderEnds(t *testing.T) {
+	t.Parallel()
+	kept := &tokens{token: "t1"}
+	revoker, apple := newRevoker(t, kept, clock.NewFake(time.Now()))
+	end, err := revoker.Consent(t.Context(), uuid.New())
+	if err != nil || len(apple.questions()) != 0 {
+		t.Fatalf("before the provider is removed: %v, %q", err, apple.questions())
+	}
+	kept.token = ""
+	end(t.Context())
+	if got := apple.questions(); !slices.Equal(got, []string{"POST com.example.web refresh_token t1"}) {
+		t.Errorf("asked %q", got)
+	}
+	kept.err = errNoAnswer
+	if _, err := revoker.Consent(t.Context(), uuid.New()); !errors.Is(err, fault.Unavailable) {
+		t.Errorf("while Kratos is away: %v", err)
+	}
+}

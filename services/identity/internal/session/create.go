@@ -125,7 +125,8 @@ func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, n
 		}
 	}
 	family := s.newFamily(user, d, now)
-	family.KratosSession, family.AuthenticatedAt, family.AAL = k.ID, k.AuthenticatedAt, levelOf(k)
+	family.KratosSession, family.AAL = k.ID, levelOf(k)
+	family.AuthenticatedAt = s.notAhead(ctx, k.AuthenticatedAt, now)
 	family.ExpiresAt = earlier(k.AuthenticatedAt.Add(Lifetime), k.ExpiresAt)
 	ok, displaced, err := s.store.OpenBrowser(ctx, family)
 	if err != nil || !ok {
@@ -172,6 +173,15 @@ func levelOf(k kratos.Session) AAL {
 		return AAL2
 	}
 	return AAL1
+}
+
+// notAhead is the time of a sign-in by Kratos' clock, but never after now: one that is ahead would count as fresh
+// for too long.
+func (s *Service) notAhead(ctx context.Context, at, now time.Time) time.Time {
+	if ahead := at.Sub(now); ahead > ClockSkew {
+		s.log.WarnContext(ctx, "Kratos' clock is ahead of the database's", "by", ahead.String())
+	}
+	return earlier(at, now.Truncate(time.Microsecond))
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -82,6 +82,20 @@ type Service struct {
 	clock    clock.Clock
 	log      *slog.Logger
 	metrics  *Metrics
+	apple    Consents
+}
+
+// Consents end what a person has agreed to at Apple.
+type Consents interface {
+	// Consent reads what it takes before the provider is removed; end asks Apple afterwards and need not succeed.
+	Consent(ctx context.Context, identity uuid.UUID) (end func(context.Context), err error)
+}
+
+// WithApple has Apple asked to end the consent of who removes it from their account.
+func (s *Service) WithApple(apple Consents) *Service {
+	with := *s
+	with.apple = apple
+	return &with
 }
 
 // NewService returns a service.

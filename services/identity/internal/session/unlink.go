@@ -14,7 +14,9 @@ import (
 // ErrUnknownProvider refuses to remove what is not linked.
 var ErrUnknownProvider = fault.New(fault.NotFound, "unknown_provider", "This sign-in method is not part of your account.")
 
-// Unlink removes a provider from the caller's account. Besides the faults of a dead caller it
+const appleProvider = "apple"
+
+// Unlink removes a provider from the caller's account, and has Apple end the consent, asked once. Besides the faults of a dead caller it
 // fails with authn.ErrNotFresh, ErrUnknownProvider, ErrLastProvider, or Unavailable while Kratos
 // cannot be asked. Asking again after that completes it.
 func (s *Service) Unlink(ctx context.Context, c Caller, provider string) (account.User, error) {
@@ -28,6 +30,12 @@ func (s *Service) Unlink(ctx context.Context, c Caller, provider string) (accoun
 	if !slices.Contains(family.User.Identities, provider) {
 		return account.User{}, ErrUnknownProvider
 	}
+	end := func(context.Context) {}
+	if provider == appleProvider && s.apple != nil {
+		if end, err = s.apple.Consent(ctx, c.User); err != nil {
+			return account.User{}, err
+		}
+	}
 	user, err := s.store.ChangeProviders(ctx, c.User, s.clock.Now(), func(ctx context.Context) ([]string, error) {
 		return s.kratos.Unlink(ctx, c.User, provider)
 	})
@@ -35,6 +43,7 @@ func (s *Service) Unlink(ctx context.Context, c Caller, provider string) (accoun
 		err = ErrLastProvider
 	}
 	if err == nil {
+		end(ctx)
 		s.log.InfoContext(ctx, "a provider was removed from an account", "user", c.User, "provider", provider)
 	}
 	return user, err

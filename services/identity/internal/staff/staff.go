@@ -62,9 +62,10 @@ type Store interface {
 	// a disabled one, whose owner cannot take it back. It fails with store.ErrLastAdmin and
 	// store.ErrDeleting.
 	DeleteByStaff(ctx context.Context, user uuid.UUID, reason string, now, eraseAt time.Time) (Change, error)
-	// ResetSecondFactor has remove take away an account's second factor, ends all its families as
-	// SignOut does, and tells the owner by email. Nothing happens if remove fails.
-	ResetSecondFactor(ctx context.Context, user uuid.UUID, reason string, now time.Time, remove func(context.Context) error) (ended int, err error)
+	// ResetSecondFactor ends all families of an account as SignOut does, tells the owner by email, and then takes
+	// away the second factor. Where that last step fails, the account is signed out, and a repeat goes on. It fails
+	// with kratos.ErrNoSecondFactor.
+	ResetSecondFactor(ctx context.Context, user uuid.UUID, reason string, now time.Time, at SecondFactors) (ended int, err error)
 	// EndAtKratos is session.Store's.
 	EndAtKratos(ctx context.Context, user uuid.UUID, end func(context.Context) error) error
 	// Person returns an account by its id or address.
@@ -87,6 +88,13 @@ type Kratos interface {
 	SetActive(ctx context.Context, identity uuid.UUID, active bool) error
 	EndSession(ctx context.Context, session uuid.UUID) error
 	EndSessions(ctx context.Context, identity uuid.UUID) error
+	SecondFactors
+}
+
+// SecondFactors is where people's second factors are.
+type SecondFactors interface {
+	// SecondFactor fails with kratos.ErrGone.
+	SecondFactor(ctx context.Context, identity uuid.UUID) (app, codes bool, err error)
 	// RemoveSecondFactor fails with kratos.ErrNoSecondFactor.
 	RemoveSecondFactor(ctx context.Context, identity uuid.UUID) error
 }
@@ -191,9 +199,7 @@ func (s *Service) ResetSecondFactor(ctx context.Context, by, user uuid.UUID, rea
 	if by == user {
 		return ErrYourself
 	}
-	ended, err := s.store.ResetSecondFactor(ctx, user, reason, s.clock.Now(), func(ctx context.Context) error {
-		return s.kratos.RemoveSecondFactor(ctx, user)
-	})
+	ended, err := s.store.ResetSecondFactor(ctx, user, reason, s.clock.Now(), s.kratos)
 	if errors.Is(err, kratos.ErrNoSecondFactor) {
 		return ErrNoSecondFactor
 	}

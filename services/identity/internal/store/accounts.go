@@ -52,9 +52,13 @@ func (s *Store) recordAgain(ctx context.Context, tx pgx.Tx, in account.SignIn, n
 	if err != nil {
 		return db.User{}, pg.Fault(err, ErrUnknownUser)
 	}
-	row, err := s.q.RecordSignIn(ctx, tx, db.RecordSignInParams{
-		ID: in.UserID, Email: in.Email, Provider: in.Provider, Identities: in.Providers(), At: in.At,
-	})
+	known := db.RecordSignInParams{ID: in.UserID, Email: in.Email, Provider: in.Provider, Identities: in.Providers(), At: in.At}
+	if before.SignedOutAt != nil && !in.At.After(*before.SignedOutAt) {
+		// What a late report knows may have been changed since, with all sessions ended. What has not been, the
+		// next sign-in brings, or the comparison with Kratos.
+		known.Email, known.Identities = before.Email, nil
+	}
+	row, err := s.q.RecordSignIn(ctx, tx, known)
 	if err != nil {
 		return db.User{}, err
 	}

@@ -7,12 +7,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/staff"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pg"
 )
 
 // ErrAddressTaken refuses an address of another account.
@@ -31,12 +31,19 @@ func (s *Store) ChangeAddress(
 		return change, err
 	}
 	defer done()
-	err = s.asStaff(ctx, id, func(ctx context.Context, tx pgx.Tx, before account.User) error {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := s.q.LockKratosState(ctx, tx, id); err != nil {
+			return err
+		}
+		locked, err := s.q.LockAccount(ctx, tx, id)
+		if err != nil {
+			return pg.Fault(err, ErrUnknownUser)
+		}
+		before := toUser(locked)
+		ends := endsOf(before)
 		switch {
-		case before.DisabledBecause == account.Gone:
-			return ErrGone
-		case before.Deleting():
-			return ErrDeleting
+		case ends != nil:
+			return ends
 		case before.Disabled:
 			return ErrDisabled
 		case before.Email == to:
@@ -80,7 +87,8 @@ func (s *Store) ChangeAddress(
 			return err
 		}
 		change = staff.Change{Changed: true, Ended: ended}
-		return set(ctx) // the last step, see ResetSecondFactor
+		// The last step: if it fails, nothing has happened. A commit that fails after it is made good by a repeat.
+		return set(ctx)
 	})
 	return change, err
 }

@@ -109,7 +109,7 @@ func (s *Store) auditAbout(ctx context.Context, f auditlog.Filter, after Cursor,
 	person, err := s.Person(ctx, f.About)
 	switch {
 	case err == nil:
-		about.Subject, about.Label = person.User.ID.String(), person.User.Email
+		about.Subject, about.Label, about.Known = person.User.ID.String(), person.User.Email, true
 	case !errors.Is(err, ErrUnknownUser):
 		return nil, err
 	}

@@ -202,13 +202,23 @@ func (s *Store) FinishErasure(ctx context.Context, id uuid.UUID, now time.Time) 
 		if err := s.q.AllowAuditErasure(ctx, tx); err != nil {
 			return err
 		}
-		if _, err := s.q.EraseFromAudit(ctx, tx, db.EraseFromAuditParams{UserID: id, AddressHashes: row.AddressHashes}); err != nil {
+		// The erasure may have waited for days, and somebody else has come with the address.
+		others, err := s.q.OthersAddresses(ctx, tx, db.OthersAddressesParams{Emails: row.Emails, UserID: id})
+		if err != nil {
 			return err
 		}
-		if err := s.emails.Erase(ctx, tx, row.Emails...); err != nil {
+		until := now
+		if len(others) > 0 {
+			until = row.BeganAt
+		}
+		if _, err := s.q.EraseFromAudit(ctx, tx, db.EraseFromAuditParams{UserID: id, AddressHashes: row.AddressHashes, Until: until}); err != nil {
 			return err
 		}
-		if err := s.events.Erase(ctx, tx, id, append(row.Emails, id.String())...); err != nil {
+		own := slices.DeleteFunc(row.Emails, func(e string) bool { return slices.Contains(others, e) })
+		if err := s.emails.Erase(ctx, tx, own...); err != nil {
+			return err
+		}
+		if err := s.events.Erase(ctx, tx, id, append(own, id.String())...); err != nil {
 			return err
 		}
 		if err := s.q.DeleteUser(ctx, tx, id); err != nil {

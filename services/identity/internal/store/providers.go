@@ -24,6 +24,9 @@ func (s *Store) ChangeProviders(
 	}
 	defer done()
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := s.q.LockKratosState(ctx, tx, id); err != nil {
+			return err
+		}
 		before, err := s.q.LockAccount(ctx, tx, id)
 		if err != nil {
 			return pg.Fault(err, ErrUnknownUser)

@@ -52,11 +52,17 @@ func (s *Store) repairKnown(ctx context.Context, p db.RepairUsersParams, now tim
 			return err
 		}
 		for _, row := range rows {
-			ids = append(ids, row.ID)
+			ids = append(ids, row.User.ID)
+			after := toUser(row.User)
+			before := after
+			before.Identities = row.Had
+			if err := s.tellOfProviders(ctx, tx, before, after, now); err != nil {
+				return err
+			}
 			if !row.HasMoved {
 				continue
 			}
-			if err := s.announceEmail(ctx, tx, row.ID, now); err != nil {
+			if err := s.announceEmail(ctx, tx, after.ID, now); err != nil {
 				return err
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
@@ -62,7 +63,7 @@ const rolesChanged = "fledge.identity.v1.user.roles_changed"
 // SetRoles replaces an account's roles, user implied, announces them, tells the person and records
 // who did it and why; roles that are held already change nothing. It fails with ErrUnknownUser, with
 // ErrLastAdmin when no active admin would be left, and as "roles_changed" when others than seen are held,
-// unless seen is empty.
+// unless seen is empty. An account that ends gets no role: ErrDeleting, ErrGone.
 func (s *Store) SetRoles(ctx context.Context, id uuid.UUID, roles, seen []account.Role, reason string, now time.Time) (account.RoleChange, error) {
 	return s.changeRoles(ctx, id, seen, reason, now, false, func([]account.Role) []account.Role { return roles })
 }
@@ -81,7 +82,7 @@ func (s *Store) RevokeAdmin(ctx context.Context, id uuid.UUID, evenLast bool, re
 
 func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, seen []account.Role, reason string, now time.Time, evenLast bool, from func(held []account.Role) []account.Role) (change account.RoleChange, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := s.q.LockRoles(ctx, tx); err != nil {
+		if err := s.lockRolesAsStaff(ctx, tx); err != nil {
 			return err
 		}
 		user, err := s.q.LockAccount(ctx, tx, id)
@@ -98,6 +99,9 @@ func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, seen []account.Ro
 		if !change.Changed() {
 			return nil
 		}
+		if ends := endsOf(change.User); ends != nil && slices.ContainsFunc(change.Roles, func(r account.Role) bool { return !slices.Contains(change.Before, r) }) {
+			return ends
+		}
 		if len(seen) > 0 && !slices.Equal(account.Held(seen), change.Before) {
 			return rolesChangedMeanwhile(change.Before)
 		}
@@ -109,6 +113,35 @@ func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, seen []account.Ro
 		return s.replaceRoles(ctx, tx, change, reason, now)
 	})
 	return change, err
+}
+
+// lockRolesAsStaff locks the roles for who acts in ctx. It fails with authn.ErrForbidden for who was an admin when the
+// request came, and was dismissed or disabled while it waited.
+func (s *Store) lockRolesAsStaff(ctx context.Context, tx pgx.Tx) error {
+	if err := s.q.LockRoles(ctx, tx); err != nil {
+		return err
+	}
+	actor, _ := authn.FromContext(ctx)
+	id, err := uuid.Parse(actor.UserID)
+	if err != nil {
+		return err
+	}
+	dismissed, err := s.q.IsDismissed(ctx, tx, id)
+	if err == nil && dismissed {
+		err = authn.ErrForbidden
+	}
+	return err
+}
+
+// endsOf refuses what nobody should get whose account ends; nil for others.
+func endsOf(user account.User) error {
+	switch {
+	case user.DisabledBecause == account.Gone:
+		return ErrGone
+	case user.Deleting():
+		return ErrDeleting
+	}
+	return nil
 }
 
 // replaceRoles writes a change down and tells everybody whom it concerns. The caller has locked the

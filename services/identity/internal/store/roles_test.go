@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
@@ -122,6 +123,48 @@ func TestTwoAdminsCannotRemoveEachOther(t *testing.T) {
 		}
 		if n := f.count(`SELECT count(*) FROM user_roles WHERE role = 'admin'`); n != 1 {
 			t.Fatalf("round %d: %d admins left", round, n)
+		}
+	}
+}
+
+// TestAnAccountThatEndsGetsNoRole, but may lose one.
+func TestAnAccountThatEndsGetsNoRole(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.person("boss@example.com", 0)
+	for because, want := range map[string]error{"deleting": store.ErrDeleting, "gone": store.ErrGone} {
+		ann := f.person(because+"@example.com", 1)
+		f.setRoles(ann.ID, account.RoleUser, account.RoleModerator)
+		f.exec("UPDATE users SET disabled_at = $2::timestamptz, disabled_because = $3::text, erase_at = CASE WHEN $3::text = 'deleting' THEN $2::timestamptz END WHERE id = $1", ann.ID, epoch, because)
+		if _, err := f.GrantAdmin(audittest.As(t.Context()), ann.ID, "because", epoch); !errors.Is(err, want) {
+			t.Errorf("%s: %v", because, err)
+		}
+		f.setRoles(ann.ID, account.RoleUser)
+	}
+}
+
+// TestWhoIsDismissedWhileWaitingChangesNothing: the roles are checked under their lock.
+func TestWhoIsDismissedWhileWaitingChangesNothing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	boss, ann := f.person("boss@example.com", 0), f.person("ann@example.com", 0)
+	as := authn.WithPrincipal(t.Context(), authn.Principal{UserID: boss.ID.String(), Email: boss.Email})
+	act := func() []error {
+		_, roles := f.SetRoles(as, ann.ID, []account.Role{account.RoleModerator}, nil, "because", epoch)
+		_, out := f.SignOut(as, ann.ID, "because", epoch)
+		return []error{roles, out}
+	}
+	if err := errors.Join(act()...); err != nil {
+		t.Fatal(err)
+	}
+	f.person("admin@example.com", 0)
+	f.setRoles(ann.ID, account.RoleUser)
+	for _, dismiss := range []string{"DELETE FROM user_roles WHERE user_id = $1 AND role = 'admin'", "UPDATE users SET disabled_at = now(), disabled_because = 'staff' WHERE id = $1"} {
+		f.exec(dismiss, boss.ID)
+		for i, err := range act() {
+			if !errors.Is(err, fault.Forbidden) {
+				t.Errorf("%d: %v", i, err)
+			}
 		}
 	}
 }

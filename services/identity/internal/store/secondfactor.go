@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -9,6 +10,8 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/email"
+	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/staff"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/authn"
@@ -62,28 +65,71 @@ var ownChanges = map[account.SecondFactorChange]audit.Name{
 }
 
 // ResetSecondFactor implements staff.Store.
-func (s *Store) ResetSecondFactor(
-	ctx context.Context, id uuid.UUID, reason string, now time.Time, remove func(context.Context) error,
-) (ended int, err error) {
+func (s *Store) ResetSecondFactor(ctx context.Context, id uuid.UUID, reason string, now time.Time, at staff.SecondFactors) (ended int, err error) {
+	if _, err := s.User(ctx, id); err != nil {
+		return 0, err
+	}
+	// The account may be locked while Kratos is asked about it: one that waits for it holds a connection, too.
 	done, err := s.mayAsk(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer done()
-	err = s.asStaff(ctx, id, func(ctx context.Context, tx pgx.Tx, before account.User) error {
+	app, codes, err := at.SecondFactor(ctx, id)
+	switch {
+	case err != nil && !errors.Is(err, kratos.ErrGone):
+		return 0, err
+	case !app && !codes:
+		return 0, kratos.ErrNoSecondFactor
+	}
+	// Kratos comes last: if it fails, a repeat finds what is left, and what was done to the account is on record.
+	if ended, err = s.recordReset(ctx, id, reason, now); err != nil {
+		return 0, err
+	}
+	err = s.aloneAtKratos(ctx, id, func(ctx context.Context) error { return at.RemoveSecondFactor(ctx, id) })
+	if errors.Is(err, kratos.ErrNoSecondFactor) { // another was faster
+		err = nil
+	}
+	return ended, err
+}
+
+func (s *Store) recordReset(ctx context.Context, id uuid.UUID, reason string, now time.Time) (ended int, err error) {
+	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		row, err := s.q.LockAccount(ctx, tx, id)
+		if err != nil {
+			return pg.Fault(err, ErrUnknownUser)
+		}
+		before := toUser(row)
 		if err := s.send(ctx, tx, email.SecondFactorReset(now), before); err != nil {
 			return err
 		}
 		if ended, err = s.closeAccount(ctx, tx, id, uuid.Nil, now); err != nil {
 			return err
 		}
-		if err := records.Record(ctx, tx, audit.Action{
+		return records.Record(ctx, tx, audit.Action{
 			Name: SecondFactorReset, Subject: id.String(), Label: before.Email, Reason: reason, After: audit.State{"sessions": ended},
-		}); err != nil {
-			return err
-		}
-		// The last step: if it fails, nothing has happened.
-		return remove(ctx)
+		})
 	})
 	return ended, err
+}
+
+// AloneAtKratos runs change, which writes an identity in Kratos: one at a time for each, because Kratos writes all of
+// an identity back and undoes with it what changed meanwhile.
+func (s *Store) AloneAtKratos(ctx context.Context, id uuid.UUID, change func(context.Context) error) error {
+	done, err := s.mayAsk(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return s.aloneAtKratos(ctx, id, change)
+}
+
+// aloneAtKratos is AloneAtKratos for who has a place.
+func (s *Store) aloneAtKratos(ctx context.Context, id uuid.UUID, change func(context.Context) error) error {
+	return pg.Fault(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		if err := s.q.LockKratosState(ctx, tx, id); err != nil {
+			return err
+		}
+		return change(ctx)
+	}), nil)
 }

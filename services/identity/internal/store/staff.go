@@ -178,7 +178,7 @@ func (s *Store) EndDevice(ctx context.Context, id, device uuid.UUID, reason stri
 		f.Revoked = session.SignedOut
 		if err := s.q.UpdateFamily(ctx, tx, db.UpdateFamilyParams{
 			ID: f.ID, Generation: f.Generation, LeafHash: f.LeafHash, RotatedAt: f.RotatedAt,
-			LastActiveAt: f.LastActiveAt, RevokedBecause: toReason(f.Revoked), Now: now,
+			LastActiveAt: f.LastActiveAt, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress, RevokedBecause: toReason(f.Revoked), Now: now,
 		}); err != nil {
 			return err
 		}
@@ -225,7 +225,7 @@ func (s *Store) DeleteByStaff(ctx context.Context, id uuid.UUID, reason string, 
 // asStaff hands the account as it is to change, under the locks of roles and accounts.
 func (s *Store) asStaff(ctx context.Context, id uuid.UUID, change func(ctx context.Context, tx pgx.Tx, before account.User) error) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := s.q.LockRoles(ctx, tx); err != nil {
+		if err := s.lockRolesAsStaff(ctx, tx); err != nil {
 			return err
 		}
 		row, err := s.q.LockAccount(ctx, tx, id)
@@ -265,6 +265,11 @@ func (s *Store) UntoldStates(ctx context.Context, after uuid.UUID, limit int) ([
 
 // TellState implements staff.Store. Nothing of the account is locked while Kratos is told.
 func (s *Store) TellState(ctx context.Context, id uuid.UUID, tell func(ctx context.Context, active bool) error) error {
+	done, err := s.mayAsk(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	return pg.Fault(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if err := s.q.LockKratosState(ctx, tx, id); err != nil {
 			return err

@@ -15,9 +15,9 @@ import (
 
 // Erase deletes the entries of the account's addresses and those that it has claimed, whatever
 // their status, and sign-ups with its addresses that are not confirmed; it returns the addresses
-// of the entries. Somebody who comes back with one of the addresses is new here. Waves that the account has started or last resumed lose its name, and pause.
+// of the entries. Somebody who comes back with one of the addresses is new here, also if this comes late. Waves that the account has started or last resumed lose its name, and pause.
 func (s *Store) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) (addresses []string, err error) {
-	addresses, err = s.q.DeleteEntries(ctx, tx, db.DeleteEntriesParams{Emails: account.Emails, Account: account.ID})
+	addresses, err = s.q.DeleteEntries(ctx, tx, db.DeleteEntriesParams{Emails: account.Emails, Account: account.ID, Deleted: account.Deleted})
 	if err == nil {
 		err = s.q.DropUnconfirmed(ctx, tx, account.Emails)
 	}

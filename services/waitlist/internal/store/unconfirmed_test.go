@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/fault"
@@ -257,6 +258,29 @@ func TestUnconfirmedSignUpsAreFoundAsPeopleWriteThem(t *testing.T) {
 	} {
 		if got := f.unconfirmed(search); !slices.Equal(got, want) {
 			t.Errorf("%q found %v, want %v", search, got, want)
+		}
+	}
+}
+
+// TestAnErasureThatComesLateKeepsWhoHasJoinedSince with the address.
+func TestAnErasureThatComesLateKeepsWhoHasJoinedSince(t *testing.T) {
+	t.Parallel()
+	f := confirming(t)
+	f.imported("ada@example.com")
+	var joined time.Time
+	if err := f.pool.QueryRow(t.Context(), "SELECT created_at FROM waitlist_users").Scan(&joined); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		deleted time.Time
+		left    int
+	}{{joined.Add(-time.Second), 1}, {joined, 0}} {
+		account := erasure.Account{ID: uuid.New(), Emails: []string{"ada@example.com"}, Deleted: tc.deleted}
+		if err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { _, err := f.Erase(t.Context(), tx, account); return err }); err != nil {
+			t.Fatal(err)
+		}
+		if n := f.count("waitlist_users"); n != tc.left {
+			t.Errorf("%d entries are left, want %d", n, tc.left)
 		}
 	}
 }

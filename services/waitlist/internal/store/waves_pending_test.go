@@ -120,7 +120,7 @@ func TestAnErasedAccountIsInNoWave(t *testing.T) {
 	f := newFixture(t, patient)
 	f.crowd(2)
 	goes, stays := f.start(wave.Wave{Who: wave.Who{Search: "Person001@example.com"}}), f.start(wave.Wave{})
-	account := erasure.Account{ID: stays.ActorID, Emails: []string{"person001@example.com"}}
+	account := erasure.Account{ID: stays.ActorID, Emails: []string{"person001@example.com"}, Deleted: f.clock.Now()}
 	err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { _, err := f.Erase(t.Context(), tx, account); return err })
 	if err != nil {
 		t.Fatal(err)

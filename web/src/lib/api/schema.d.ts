@@ -1065,7 +1065,8 @@ export interface paths {
         /**
          * Change an account's roles
          * @description Replaces the roles; it takes effect everywhere within five seconds. 409 `last_admin` if no admin would be
-         *     left, and `roles_changed` if the account holds other roles than `seenRoles`. Needs the admin role and a fresh sign-in.
+         *     left, `roles_changed` if the account holds other roles than `seenRoles`, and `account_deleting` or `account_gone` for
+         *     a role that one that ends would get. Needs the admin role and a fresh sign-in.
          */
         post: operations["setUserRoles"];
         delete?: never;
@@ -1210,7 +1211,8 @@ export interface paths {
         /**
          * Remove an account's second factor
          * @description For a member of staff who lost it. The account is signed out everywhere, and its owner told by email. 409 `yourself` or
-         *     `no_second_factor`. Needs the admin role and a fresh sign-in.
+         *     `no_second_factor`. After a 503 the account may be signed out already: ask again. Needs the admin role and a fresh
+         *     sign-in.
          */
         post: operations["resetSecondFactor"];
         delete?: never;

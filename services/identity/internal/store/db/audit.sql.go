@@ -41,12 +41,16 @@ func (q *Queries) DeleteOldAuditEntries(ctx context.Context, db DBTX, arg Delete
 
 const insertAuditEntry = `-- name: InsertAuditEntry :exec
 INSERT INTO audit_log (id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, reason)
-SELECT $1, $2, $3, $4, CASE WHEN e.actor THEN '' ELSE $5::text END, $6, $7,
+SELECT $1, $2::timestamptz, $3::text, $4, CASE WHEN e.actor THEN '' ELSE $5::text END, $6, $7,
        CASE WHEN e.subject THEN '' ELSE $8::text END, $9::jsonb, $10::jsonb,
        CASE WHEN e.actor THEN '' ELSE $11::text END, CASE WHEN e.actor THEN '' ELSE $12::text END, $13,
        CASE WHEN e.subject THEN '' ELSE $14::text END
 FROM (SELECT EXISTS (SELECT FROM erasures WHERE user_id = $4) AS actor,
-             EXISTS (SELECT FROM erasures WHERE user_id::text = $7 OR sha256(convert_to($8::text, 'UTF8')) = ANY (address_hashes)) AS subject) AS e
+             EXISTS (SELECT FROM erasures WHERE user_id::text = $7)
+             OR $3::text <> 'identity' AND EXISTS (
+                 SELECT FROM erasures o WHERE sha256(convert_to($8::text, 'UTF8')) = ANY (o.address_hashes)
+                   AND ($2::timestamptz <= o.began_at OR $2 <= coalesce(o.finished_at, 'infinity')
+                        AND NOT EXISTS (SELECT FROM users u WHERE u.email = $8 AND u.id <> o.user_id))) AS subject) AS e
 ON CONFLICT (id) DO NOTHING
 `
 
@@ -68,7 +72,8 @@ type InsertAuditEntryParams struct {
 }
 
 // InsertAuditEntry leaves out the address of somebody who has been erased meanwhile, and the
-// reason of what was done to them.
+// reason of what was done to them. What other services know by an address alone is theirs until the
+// end of the erasure, or its beginning if somebody else has the address now.
 func (q *Queries) InsertAuditEntry(ctx context.Context, db DBTX, arg InsertAuditEntryParams) error {
 	_, err := db.Exec(ctx, insertAuditEntry,
 		arg.ID,
@@ -146,15 +151,16 @@ func (q *Queries) ListAudit(ctx context.Context, db DBTX, arg ListAuditParams) (
 
 const listAuditAbout = `-- name: ListAuditAbout :many
 SELECT id, at, service, actor_id, actor_email, action, subject, subject_label, before, after, client_ip, user_agent, request_id, haystack, reason FROM audit_log
-WHERE (subject = nullif($1::text, '') OR subject_label = nullif($2::text, '')) AND ($3::text = '' OR action = $3)
-  AND at >= $4 AND (at, id) < ($5::timestamptz, $6::uuid)
+WHERE (subject = nullif($1::text, '') OR subject_label = nullif($2::text, '') AND (service <> 'identity' OR NOT $3::boolean)) AND ($4::text = '' OR action = $4)
+  AND at >= $5 AND (at, id) < ($6::timestamptz, $7::uuid)
 ORDER BY at DESC, id DESC
-LIMIT $7
+LIMIT $8
 `
 
 type ListAuditAboutParams struct {
 	Subject  string
 	Label    string
+	Known    bool
 	Action   string
 	Since    time.Time
 	BeforeAt time.Time
@@ -162,11 +168,13 @@ type ListAuditAboutParams struct {
 	PageSize int32
 }
 
-// ListAuditAbout takes the subject's id and its label, either of which may be ”.
+// ListAuditAbout takes the subject's id and its label, either of which may be ”. The label of an account that
+// is known finds what other services did alone: identity's own records have its id, and others may have had the address.
 func (q *Queries) ListAuditAbout(ctx context.Context, db DBTX, arg ListAuditAboutParams) ([]AuditLog, error) {
 	rows, err := db.Query(ctx, listAuditAbout,
 		arg.Subject,
 		arg.Label,
+		arg.Known,
 		arg.Action,
 		arg.Since,
 		arg.BeforeAt,

@@ -220,22 +220,24 @@ func (q *Queries) DeleteUser(ctx context.Context, db DBTX, id uuid.UUID) error {
 const eraseFromAudit = `-- name: EraseFromAudit :execrows
 UPDATE audit_log SET
     actor_email   = CASE WHEN actor_id = $1 THEN '' ELSE actor_email END,
-    subject_label = CASE WHEN subject = $1::text OR sha256(convert_to(subject_label, 'UTF8')) = ANY ($2::bytea[]) THEN '' ELSE subject_label END,
-    reason        = CASE WHEN actor_id = $1 AND subject <> $1::text AND sha256(convert_to(subject_label, 'UTF8')) <> ALL ($2::bytea[]) THEN reason ELSE '' END,
+    subject_label = CASE WHEN (subject = $1::text OR service <> 'identity' AND at <= $2::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY ($3::bytea[])) THEN '' ELSE subject_label END,
+    reason        = CASE WHEN (subject = $1::text OR service <> 'identity' AND at <= $2::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY ($3::bytea[])) THEN '' ELSE reason END,
     client_ip     = CASE WHEN actor_id = $1 THEN '' ELSE client_ip END,
     user_agent    = CASE WHEN actor_id = $1 THEN '' ELSE user_agent END
-WHERE actor_id = $1 OR subject = $1::text OR sha256(convert_to(subject_label, 'UTF8')) = ANY ($2::bytea[])
+WHERE actor_id = $1 OR (subject = $1::text OR service <> 'identity' AND at <= $2::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY ($3::bytea[]))
 `
 
 type EraseFromAuditParams struct {
 	UserID        uuid.UUID
+	Until         time.Time
 	AddressHashes [][]byte
 }
 
 // EraseFromAudit drops what names a person, or tells where they were. A record about the account may have a
-// label that has become another's address: it goes, too.
+// label that has become another's address: it goes, too. What other services know by an address alone is the person's
+// until a moment.
 func (q *Queries) EraseFromAudit(ctx context.Context, db DBTX, arg EraseFromAuditParams) (int64, error) {
-	result, err := db.Exec(ctx, eraseFromAudit, arg.UserID, arg.AddressHashes)
+	result, err := db.Exec(ctx, eraseFromAudit, arg.UserID, arg.Until, arg.AddressHashes)
 	if err != nil {
 		return 0, err
 	}
@@ -341,6 +343,36 @@ func (q *Queries) OpenErasureAges(ctx context.Context, db DBTX, services []strin
 	var i OpenErasureAgesRow
 	err := row.Scan(&i.Services, &i.Identity)
 	return i, err
+}
+
+const othersAddresses = `-- name: OthersAddresses :many
+SELECT DISTINCT email FROM users WHERE email = ANY ($1::text[]) AND id <> $2
+`
+
+type OthersAddressesParams struct {
+	Emails []string
+	UserID uuid.UUID
+}
+
+// OthersAddresses are those of the addresses that another account has.
+func (q *Queries) OthersAddresses(ctx context.Context, db DBTX, arg OthersAddressesParams) ([]string, error) {
+	rows, err := db.Query(ctx, othersAddresses, arg.Emails, arg.UserID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var email string
+		if err := rows.Scan(&email); err != nil {
+			return nil, err
+		}
+		items = append(items, email)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const takeBackDeletion = `-- name: TakeBackDeletion :one

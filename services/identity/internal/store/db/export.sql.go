@@ -90,7 +90,7 @@ SELECT id::text AS key, json_build_object(
     'id', id, 'at', at, 'service', service, 'action', action, 'subject', subject, 'subject_name', subject_label,
     'before', before, 'after', after, 'reason', reason)::json AS fields
 FROM audit_log
-WHERE (subject = $1::text OR subject_label = ANY ($2::text[]))
+WHERE (subject = $1::text OR service <> 'identity' AND subject_label = ANY ($2::text[]))
     AND id > coalesce(nullif($3::text, ''), '00000000-0000-0000-0000-000000000000')::uuid
 ORDER BY id LIMIT $4::int
 `
@@ -107,6 +107,7 @@ type ExportActionsOnRow struct {
 	Fields []byte
 }
 
+// ExportActionsOn finds what identity did by the account's id: others may have had its addresses.
 func (q *Queries) ExportActionsOn(ctx context.Context, db DBTX, arg ExportActionsOnParams) ([]ExportActionsOnRow, error) {
 	rows, err := db.Query(ctx, exportActionsOn,
 		arg.UserID,

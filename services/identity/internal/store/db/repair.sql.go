@@ -50,7 +50,7 @@ WITH known AS (
            unnest($4::timestamptz[]) AS email_confirmed_at,
            unnest($5::timestamptz[]) AS created_at
 ), accounts AS MATERIALIZED (
-    SELECT l.id, l.email FROM users l WHERE l.id = ANY ($1::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
+    SELECT l.id, l.email, l.identities FROM users l WHERE l.id = ANY ($1::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
 )
 UPDATE users u
 SET email = k.email, identities = k.identities, email_confirmed_at = k.email_confirmed_at, created_at = k.created_at,
@@ -60,7 +60,7 @@ SET email = k.email, identities = k.identities, email_confirmed_at = k.email_con
 FROM known k JOIN accounts a ON a.id = k.id
 WHERE u.id = k.id
   AND (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM (k.email, k.identities, k.email_confirmed_at, k.created_at)
-RETURNING u.id, (a.email <> u.email)::boolean AS has_moved
+RETURNING u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at, (a.email <> u.email)::boolean AS has_moved, a.identities AS had
 `
 
 type RepairUsersParams struct {
@@ -72,12 +72,13 @@ type RepairUsersParams struct {
 }
 
 type RepairUsersRow struct {
-	ID       uuid.UUID
+	User     User
 	HasMoved bool
+	Had      []string
 }
 
 // RepairUsers brings records in line with what Kratos knows, and returns those
-// that were not, and whether they have another address now. Arrays are parallel; providers are separated by commas. Rows are
+// that were not, whether they have another address now, and the providers they had. Arrays are parallel; providers are separated by commas. Rows are
 // locked in the order of their ids.
 func (q *Queries) RepairUsers(ctx context.Context, db DBTX, arg RepairUsersParams) ([]RepairUsersRow, error) {
 	rows, err := db.Query(ctx, repairUsers,
@@ -94,7 +95,28 @@ func (q *Queries) RepairUsers(ctx context.Context, db DBTX, arg RepairUsersParam
 	var items []RepairUsersRow
 	for rows.Next() {
 		var i RepairUsersRow
-		if err := rows.Scan(&i.ID, &i.HasMoved); err != nil {
+		if err := rows.Scan(
+			&i.User.ID,
+			&i.User.Email,
+			&i.User.Provider,
+			&i.User.Identities,
+			&i.User.DisabledAt,
+			&i.User.EmailConfirmedAt,
+			&i.User.CreatedAt,
+			&i.User.LastSignInAt,
+			&i.User.RolesVersion,
+			&i.User.SignedOutAt,
+			&i.User.DisabledBecause,
+			&i.User.EraseAt,
+			&i.User.KratosState,
+			&i.User.StateSetAt,
+			&i.User.EmailOffSince,
+			&i.User.EmailReportedAt,
+			&i.User.FormerEmails,
+			&i.User.KratosSignedOutAt,
+			&i.HasMoved,
+			&i.Had,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

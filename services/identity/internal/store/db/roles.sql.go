@@ -26,6 +26,20 @@ func (q *Queries) AnotherAdmin(ctx context.Context, db DBTX, userID uuid.UUID) (
 	return exists, err
 }
 
+const isDismissed = `-- name: IsDismissed :one
+SELECT EXISTS (
+    SELECT FROM users u WHERE u.id = $1
+      AND (u.disabled_at IS NOT NULL OR NOT EXISTS (SELECT FROM user_roles r WHERE r.user_id = u.id AND r.role = 'admin')))
+`
+
+// IsDismissed tells whether an account is disabled or no admin; false for who acts without an account.
+func (q *Queries) IsDismissed(ctx context.Context, db DBTX, id uuid.UUID) (bool, error) {
+	row := db.QueryRow(ctx, isDismissed, id)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const lockRoles = `-- name: LockRoles :exec
 SELECT pg_advisory_xact_lock(hashtext('identity.roles'))
 `

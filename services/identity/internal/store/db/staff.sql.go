@@ -267,7 +267,7 @@ const lockKratosState = `-- name: LockKratosState :exec
 SELECT pg_advisory_xact_lock(hashtextextended('identity.kratos_state.' || $1::uuid, 0))
 `
 
-// LockKratosState lets one at a time tell Kratos an account's state.
+// LockKratosState lets one at a time write an account's identity in Kratos. It comes before the lock of the account.
 func (q *Queries) LockKratosState(ctx context.Context, db DBTX, userID uuid.UUID) error {
 	_, err := db.Exec(ctx, lockKratosState, userID)
 	return err

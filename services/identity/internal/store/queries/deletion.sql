@@ -73,15 +73,20 @@ DELETE FROM users WHERE id = @id;
 SELECT set_config('fledge.erasing', 'on', true);
 
 -- EraseFromAudit drops what names a person, or tells where they were. A record about the account may have a
--- label that has become another's address: it goes, too.
+-- label that has become another's address: it goes, too. What other services know by an address alone is the person's
+-- until a moment.
 -- name: EraseFromAudit :execrows
 UPDATE audit_log SET
     actor_email   = CASE WHEN actor_id = @user_id THEN '' ELSE actor_email END,
-    subject_label = CASE WHEN subject = @user_id::text OR sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[]) THEN '' ELSE subject_label END,
-    reason        = CASE WHEN actor_id = @user_id AND subject <> @user_id::text AND sha256(convert_to(subject_label, 'UTF8')) <> ALL (@address_hashes::bytea[]) THEN reason ELSE '' END,
+    subject_label = CASE WHEN (subject = @user_id::text OR service <> 'identity' AND at <= @until::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[])) THEN '' ELSE subject_label END,
+    reason        = CASE WHEN (subject = @user_id::text OR service <> 'identity' AND at <= @until::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[])) THEN '' ELSE reason END,
     client_ip     = CASE WHEN actor_id = @user_id THEN '' ELSE client_ip END,
     user_agent    = CASE WHEN actor_id = @user_id THEN '' ELSE user_agent END
-WHERE actor_id = @user_id OR subject = @user_id::text OR sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[]);
+WHERE actor_id = @user_id OR (subject = @user_id::text OR service <> 'identity' AND at <= @until::timestamptz AND sha256(convert_to(subject_label, 'UTF8')) = ANY (@address_hashes::bytea[]));
+
+-- OthersAddresses are those of the addresses that another account has.
+-- name: OthersAddresses :many
+SELECT DISTINCT email FROM users WHERE email = ANY (@emails::text[]) AND id <> @user_id;
 
 -- name: DeleteOldErasures :execrows
 DELETE FROM erasures WHERE user_id IN (SELECT e.user_id FROM erasures e WHERE e.finished_at < @before::timestamptz LIMIT @count);

@@ -30,12 +30,13 @@ SELECT json_build_object(
     'mac', c.device_id)::json
 FROM hand_off_codes c JOIN session_families f ON f.id = c.family_id WHERE f.user_id = @user_id ORDER BY c.created_at;
 
+-- ExportActionsOn finds what identity did by the account's id: others may have had its addresses.
 -- name: ExportActionsOn :many
 SELECT id::text AS key, json_build_object(
     'id', id, 'at', at, 'service', service, 'action', action, 'subject', subject, 'subject_name', subject_label,
     'before', before, 'after', after, 'reason', reason)::json AS fields
 FROM audit_log
-WHERE (subject = @user_id::text OR subject_label = ANY (@emails::text[]))
+WHERE (subject = @user_id::text OR service <> 'identity' AND subject_label = ANY (@emails::text[]))
     AND id > coalesce(nullif(@after::text, ''), '00000000-0000-0000-0000-000000000000')::uuid
 ORDER BY id LIMIT @count::int;
 

@@ -1,5 +1,5 @@
 -- RepairUsers brings records in line with what Kratos knows, and returns those
--- that were not, and whether they have another address now. Arrays are parallel; providers are separated by commas. Rows are
+-- that were not, whether they have another address now, and the providers they had. Arrays are parallel; providers are separated by commas. Rows are
 -- locked in the order of their ids.
 -- name: RepairUsers :many
 WITH known AS (
@@ -9,7 +9,7 @@ WITH known AS (
            unnest(@confirmed_ats::timestamptz[]) AS email_confirmed_at,
            unnest(@created_ats::timestamptz[]) AS created_at
 ), accounts AS MATERIALIZED (
-    SELECT l.id, l.email FROM users l WHERE l.id = ANY (@ids::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
+    SELECT l.id, l.email, l.identities FROM users l WHERE l.id = ANY (@ids::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
 )
 UPDATE users u
 SET email = k.email, identities = k.identities, email_confirmed_at = k.email_confirmed_at, created_at = k.created_at,
@@ -19,7 +19,7 @@ SET email = k.email, identities = k.identities, email_confirmed_at = k.email_con
 FROM known k JOIN accounts a ON a.id = k.id
 WHERE u.id = k.id
   AND (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM (k.email, k.identities, k.email_confirmed_at, k.created_at)
-RETURNING u.id, (a.email <> u.email)::boolean AS has_moved;
+RETURNING sqlc.embed(u), (a.email <> u.email)::boolean AS has_moved, a.identities AS had;
 
 -- name: UnknownUsers :many
 SELECT k.id::uuid FROM unnest(@ids::uuid[]) AS k (id) WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = k.id)

@@ -28,3 +28,9 @@ ON CONFLICT DO NOTHING;
 -- WasAdmin tells whether the account was an admin under any address.
 -- name: WasAdmin :one
 SELECT EXISTS (SELECT FROM admin_addresses WHERE user_id = @user_id::uuid);
+
+-- IsDismissed tells whether an account is disabled or no admin; false for who acts without an account.
+-- name: IsDismissed :one
+SELECT EXISTS (
+    SELECT FROM users u WHERE u.id = @id
+      AND (u.disabled_at IS NOT NULL OR NOT EXISTS (SELECT FROM user_roles r WHERE r.user_id = u.id AND r.role = 'admin')));

@@ -29,7 +29,7 @@ UPDATE users SET disabled_at = coalesce(disabled_at, @now::timestamptz), disable
 WHERE id = @id AND erase_at IS NULL
 RETURNING *;
 
--- LockKratosState lets one at a time tell Kratos an account's state.
+-- LockKratosState lets one at a time write an account's identity in Kratos. It comes before the lock of the account.
 -- name: LockKratosState :exec
 SELECT pg_advisory_xact_lock(hashtextextended('identity.kratos_state.' || @user_id::uuid, 0));
 

@@ -147,18 +147,21 @@ func (q *Queries) CountUndelivered(ctx context.Context, db DBTX) (int64, error) 
 }
 
 const deleteEntries = `-- name: DeleteEntries :many
-DELETE FROM waitlist_users WHERE email = ANY ($1::text[]) OR claimed_by = $2::uuid
+DELETE FROM waitlist_users
+WHERE email = ANY ($1::text[]) AND created_at <= $2::timestamptz OR claimed_by = $3::uuid
 RETURNING email
 `
 
 type DeleteEntriesParams struct {
 	Emails  []string
+	Deleted time.Time
 	Account uuid.UUID
 }
 
-// DeleteEntries deletes the entries of the addresses, and those that the account has claimed.
+// DeleteEntries deletes the entries of the addresses, and those that the account has claimed. Who has joined with an
+// address since the account was deleted is somebody else.
 func (q *Queries) DeleteEntries(ctx context.Context, db DBTX, arg DeleteEntriesParams) ([]string, error) {
-	rows, err := db.Query(ctx, deleteEntries, arg.Emails, arg.Account)
+	rows, err := db.Query(ctx, deleteEntries, arg.Emails, arg.Deleted, arg.Account)
 	if err != nil {
 		return nil, err
 	}

@@ -141,9 +141,11 @@ UPDATE waitlist_users SET claimed_by = CASE WHEN email = @email::text THEN NULL 
     claimed_email = CASE WHEN email = @email THEN '' ELSE @email END, claimed_spelled = CASE WHEN email = @email THEN '' ELSE @spelled::text END
 WHERE claimed_by = @account::uuid AND (claimed_email <> @email OR email = @email);
 
--- DeleteEntries deletes the entries of the addresses, and those that the account has claimed.
+-- DeleteEntries deletes the entries of the addresses, and those that the account has claimed. Who has joined with an
+-- address since the account was deleted is somebody else.
 -- name: DeleteEntries :many
-DELETE FROM waitlist_users WHERE email = ANY (@emails::text[]) OR claimed_by = @account::uuid
+DELETE FROM waitlist_users
+WHERE email = ANY (@emails::text[]) AND created_at <= @deleted::timestamptz OR claimed_by = @account::uuid
 RETURNING email;
 
 -- name: ListEntries :many
