@@ -24,9 +24,9 @@ const (
 	// maxTries is how often a replica tries an event whose handler fails although nothing is
 	// away. With the pauses between them that is a quarter of a minute.
 	maxTries = 8
-	// maxLate is how many tries of an event that take too long count, see isLate and addLate. While
-	// others are handled all the time, they take ten minutes with pauses of a few seconds, and
-	// as much longer as a try takes.
+	// maxLate is how many tries of an event that take too long make it a dead letter; addLate says
+	// which count. While others are handled all the time, that is six minutes of pauses, and the
+	// time of the tries.
 	maxLate = 100
 	// pullSize is how many messages wait in this process: few, because their AckWait is
 	// running already.
