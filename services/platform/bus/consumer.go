@@ -24,8 +24,9 @@ const (
 	// maxTries is how often a replica tries an event whose handler fails although nothing is
 	// away. With the pauses between them that is a quarter of a minute.
 	maxTries = 8
-	// maxLate is how often a replica tries an event that takes too long while others pass. With the
-	// pauses between them, and its time, that is some ten minutes.
+	// maxLate is how many tries of an event that take too long make it a dead letter; addLate says
+	// which count. While others are handled all the time, that is six minutes of pauses, and the
+	// time of the tries.
 	maxLate = 100
 	// pullSize is how many messages wait in this process: few, because their AckWait is
 	// running already.
@@ -54,8 +55,9 @@ type ConsumerSpec struct {
 	// pauses, until it succeeds. What no retry can help becomes a dead letter at once: a
 	// fault of kind Invalid, an error made by Poison, a panic, and what PostgreSQL says of
 	// values, constraints and the schema (SQLSTATE 22, 23, 42). Any other error is tried
-	// again for about a quarter of a minute; one that says that the time was up a hundred times
-	// between which other events pass.
+	// again for about a quarter of a minute. An error that says that the time of a statement or
+	// of the delivery was up counts only if another event was handled since it counted last;
+	// with the hundredth the event becomes a dead letter.
 	Handle func(ctx context.Context, tx pgx.Tx, ev Event) error
 	// Workers is how many events are handled at the same time; default 4.
 	Workers int

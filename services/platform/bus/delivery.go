@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
 	"runtime/debug"
 	"time"
 
@@ -50,22 +48,13 @@ func isPoison(err error) bool {
 }
 
 // isOutage tells an error that is about what the handler needs, not about its event.
-func isOutage(err error) bool {
-	if errors.Is(err, fault.Unavailable) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return true
-	}
-	if _, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return errors.Is(pg.Fault(err, nil), fault.Unavailable)
-	}
-	_, network := errors.AsType[net.Error](err)
-	_, connecting := errors.AsType[*pgconn.ConnectError](err)
-	return network || connecting || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err)
-}
+func isOutage(err error) bool { return errors.Is(err, fault.Unavailable) || pg.IsAway(err) }
 
-// isLate tells an error that says only that the time was up: of the database's statement, or of the delivery.
-func isLate(err error) bool {
+// isLate tells an error that says only that the time was up: of the database's statement, or of the delivery, which
+// ctx is. A shorter deadline, such as of a call, is that of what the handler needs.
+func isLate(ctx context.Context, err error) bool {
 	ended, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && ended.Code == "57014" || errors.Is(err, context.DeadlineExceeded)
+	return ok && ended.Code == "57014" || errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil
 }
 
 // deliver handles one message and acknowledges it, or asks for its redelivery.
@@ -134,7 +123,7 @@ func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result strin
 	case errors.Is(err, errDuplicate):
 		return resultDuplicate, nil
 	case isPoison(err):
-	case isLate(err):
+	case isLate(ctx, err):
 		if failed = c.failures.addLate(msg); failed < maxLate {
 			return resultRetried, err
 		}

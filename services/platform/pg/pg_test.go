@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -146,6 +147,17 @@ func TestFaultTellsOutagesFromMistakes(t *testing.T) {
 	if tooMuch == nil || tooMuchToSend == nil {
 		t.Fatal("40000 fits into an int16")
 	}
+	ignored := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
+		_, _ = tx.Exec(t.Context(), "SELECT nonsense")
+		return nil
+	})
+	rows, _ := pool.Query(t.Context(), "SELECT 1, 2")
+	_, tooMany := pgx.CollectRows(rows, pgx.RowTo[int])
+	if ignored == nil || tooMany == nil {
+		t.Fatal("mistakes go unseen")
+	}
+	closed := open(t, settings(pgtest.NewEmpty(t)))
+	closed.Close()
 	gone := fault.New(fault.NotFound, "no_thing", "No such thing.")
 	for name, tc := range map[string]struct {
 		err  error
@@ -154,6 +166,13 @@ func TestFaultTellsOutagesFromMistakes(t *testing.T) {
 		"a wrong statement":          {mistake, fault.Internal},
 		"what does not fit our type": {fmt.Errorf("read: %w", tooMuch), fault.Internal},
 		"what does not fit theirs":   {fmt.Errorf("write: %w", tooMuchToSend), fault.Internal},
+		"a failure that is ignored":  {ignored, fault.Internal},
+		"more columns than fields":   {tooMany, fault.Internal},
+		"an error of a transaction":  {errors.New("no such plan"), fault.Internal},
+		"the connection is cut":      {fmt.Errorf("read: %w", io.ErrUnexpectedEOF), fault.Unavailable},
+		"the network":                {fmt.Errorf("write: %w", net.ErrClosed), fault.Unavailable},
+		"a pool that is closed":      {closed.Ping(t.Context()), fault.Unavailable},
+		"nobody waits any more":      {context.Canceled, fault.Unavailable},
 		"no rows":                    {pgx.ErrNoRows, fault.NotFound},
 		"deadline":                   {context.DeadlineExceeded, fault.Unavailable},
 		"a fault":                    {fault.New(fault.Conflict, "x", "X."), fault.Conflict},
