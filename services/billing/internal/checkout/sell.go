@@ -72,6 +72,8 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		// keep the present price for good if that were undone here.
 		case !same && s.NextPriceID != "":
 			return Page{}, ErrSet
+		case !same && s.Mixed():
+			return Page{}, ErrMixed
 		case !same:
 			return svc.change(ctx, o, s, prices.Waits(has.ID, paid, o.PriceID))
 		case status == subscription.Active && next != "":

@@ -149,6 +149,9 @@ func (s Subscription) Only(ours func(priceID, productID string) bool) Subscripti
 	return s
 }
 
+// Mixed reports whether it has several items, whosever they are: Stripe's portal then changes no plan.
+func (s Subscription) Mixed() bool { return len(s.each) > 1 }
+
 // perYear is how many intervals a year has.
 var perYear = map[sdk.PriceRecurringInterval]int64{
 	sdk.PriceRecurringIntervalDay: 365, sdk.PriceRecurringIntervalWeek: 52, sdk.PriceRecurringIntervalMonth: 12, sdk.PriceRecurringIntervalYear: 1,
@@ -172,13 +175,13 @@ func interval(price *sdk.Price) string {
 	return string(price.Recurring.Interval)
 }
 
-// next reads what comes after the current phase of a schedule.
+// next reads what comes after the current phase of a schedule; of several items, the first.
 func (s *Subscription) next(row *sdk.SubscriptionSchedule) {
 	if row.CurrentPhase == nil {
 		return
 	}
 	for _, phase := range row.Phases {
-		if phase.StartDate < row.CurrentPhase.EndDate || len(phase.Items) != 1 || phase.Items[0].Price == nil {
+		if phase.StartDate < row.CurrentPhase.EndDate || len(phase.Items) == 0 || phase.Items[0].Price == nil {
 			continue
 		}
 		price := phase.Items[0].Price
