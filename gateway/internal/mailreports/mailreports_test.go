@@ -83,6 +83,22 @@ func TestPostmarkReports(t *testing.T) {
 			t.Errorf("after a %s the services heard %q", why, got)
 		}
 	}
+	// Of Postmark's other types nothing follows, and of "Unsubscribe", a mail to its address for that, what it says.
+	for kind, want := range map[string]string{
+		"Blocked": "", "DMARCPolicy": "", "AutoResponder": "", "AddressChange": "", "ManuallyDeactivated": "", "TemplateRenderingFailed": "", "InboundError": "", "Subscribe": "", "ItsNextOne": "",
+		"BadEmailAddress": "gone@example.com bounced (550 5.1.1) 2026-11-20 10:15:30", "Unsubscribe": "gone@example.com unsubscribed (550 5.1.1) 2026-11-20 10:15:30",
+	} {
+		g.Post(postmarkPath, strings.Replace(file(t, "postmark-hard-bounce"), `"HardBounce"`, `"`+kind+`"`, 1), basic("postmark", password)).Is(http.StatusOK, `{"received":true}`)
+		if got := told(t, g); got != want {
+			t.Errorf("of type %s the services heard %q, want %q", kind, got, want)
+		}
+	}
+	for _, record := range []string{"Open", "Click", "Inbound", "Delivery", "SMTPApiError", ""} {
+		g.Post(postmarkPath, strings.Replace(file(t, "postmark-hard-bounce"), `"Bounce"`, `"`+record+`"`, 1), basic("postmark", password)).Is(http.StatusOK, `{"received":true}`)
+		if got := told(t, g); got != "" {
+			t.Errorf("of a record %q the services heard %q", record, got)
+		}
+	}
 	for name, o := range map[string]apitest.Option{
 		"nobody": func(*http.Request) {}, "another user": basic("hacker", password), "another password": basic("postmark", password[1:]),
 		"none": basic("postmark", ""), "a bearer": apitest.Bearer(password),

@@ -84,8 +84,31 @@ func readImport(c *gin.Context) (f importFile, err error) {
 	}
 	f.shape = file.Shape("email", given.columns[emailColumn])
 	f.mapping = given.completed(f.shape)
-	f.records, err = file.Records(f.shape, slices.Concat(f.columns[:], f.kept[:])...)
-	return f, err
+	columns := slices.Concat(f.columns[:], f.kept[:])
+	for _, c := range f.left {
+		columns = append(columns, c.index)
+	}
+	if f.records, err = file.Records(f.shape, columns...); err != nil {
+		return f, err
+	}
+	f.dates = f.toldBy(func(yield func(string) bool) {
+		for _, record := range f.records {
+			if !yield(record.Cells[joinedColumn]) {
+				return
+			}
+		}
+	})
+	return f, nil
+}
+
+// statusOf is what the line says of the status, in our words where we have one.
+func (f importFile) statusOf(cells []string) string {
+	for i, c := range f.left {
+		if c.left(cells[columnKinds+len(recordColumns)+i]) {
+			return unsubscribed
+		}
+	}
+	return statusOf(cells[statusColumn])
 }
 
 // number is that of the column from 1, 0 for none.
@@ -131,6 +154,12 @@ func (f importFile) isOldestFirst(now time.Time) bool {
 // returns the first lines, too.
 func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (wire.ImportReport, []wire.ImportPreview_Rows, error) {
 	report, rows := wire.ImportReport{Lines: []wire.ImportReport_Lines{}}, []wire.ImportPreview_Rows{}
+	if order := wire.ImportReportDates(f.order()); order != "" {
+		report.Dates = &order
+	}
+	if unclear := f.found && !f.said && !f.told; unclear {
+		report.DatesUnclear = &unclear
+	}
 	began, added := timestamppb.Now(), map[string]bool{}
 	oldestFirst := f.isOldestFirst(began.AsTime())
 	for part := range slices.Chunk(f.records, importPart) {
@@ -138,8 +167,8 @@ func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (w
 		for _, record := range part {
 			req.Lines = append(req.Lines, &waitlistv1.ImportLine{
 				Line: int32(record.Line), Email: cut(record.Cells[emailColumn], maxCell+1), Joined: cut(record.Cells[joinedColumn], maxCell),
-				Status: cut(statusOf(record.Cells[statusColumn]), maxCell), Source: cut(record.Cells[sourceColumn], maxCell),
-				Record: recordOf(record.Cells[columnKinds:]),
+				Status: cut(f.statusOf(record.Cells), maxCell), Source: cut(record.Cells[sourceColumn], maxCell),
+				Record: recordOf(record.Cells[columnKinds : columnKinds+len(recordColumns)]),
 			})
 		}
 		resp, err := h.waitlist.ImportUsers(ctx, req)

@@ -809,6 +809,12 @@ type ImportReport struct {
 	// Added Addresses that are on the list now and were not before.
 	Added int64 `json:"added"`
 
+	// Dates How dates such as 3/4/2026 were read; left out if there are none.
+	Dates *ImportReportDates `json:"dates,omitempty"`
+
+	// DatesUnclear True if all of those make sense in the other order, too, and the request did not say which, so that `dates` is a guess; left out otherwise.
+	DatesUnclear *bool `json:"datesUnclear,omitempty"`
+
 	// Invalid Lines with something that cannot be read.
 	Invalid int64 `json:"invalid"`
 
@@ -818,6 +824,9 @@ type ImportReport struct {
 	// Lines The lines that cannot be read.
 	Lines []ImportReport_Lines `json:"lines"`
 }
+
+// ImportReportDates How dates such as 3/4/2026 were read; left out if there are none.
+type ImportReportDates string
 
 // ImportReportLinesOutcome defines model for ImportReport.Lines.Outcome.
 type ImportReportLinesOutcome string
@@ -1833,6 +1842,9 @@ type SupportTicketPage struct {
 
 // SupportTicketViewers defines model for SupportTicketViewers.
 type SupportTicketViewers struct {
+	// LastNote The id of its latest note, which makes no version; left out if there is none.
+	LastNote *string `json:"lastNote,omitempty"`
+
 	// Others By address.
 	Others []SupportTicketViewers_Others `json:"others"`
 
@@ -2165,6 +2177,9 @@ type WaitlistStats_Days struct {
 // WaitlistStats_Invitations What became of those who were approved in the last 30 days and still are, or whose invitation has expired.
 type WaitlistStats_Invitations struct {
 	Approved int64 `json:"approved"`
+
+	// Downloaded Who has loaded the app since from the closed beta page.
+	Downloaded *int64 `json:"downloaded,omitempty"`
 
 	// Expired Whose invitation has ended unused.
 	Expired int64 `json:"expired"`

@@ -317,3 +317,17 @@ func (s *Store) Status(ctx context.Context, account uuid.UUID, address entry.Ema
 	}
 	return standing, nil
 }
+
+// Downloaded notes that the person of an account's entry, who was approved, has loaded the app for the first time.
+func (s *Store) Downloaded(ctx context.Context, account uuid.UUID, address entry.Email) error {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	found, err := s.q.EntryStatus(ctx, s.pool, db.EntryStatusParams{Email: address.String(), Account: account})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err == nil {
+		err = s.q.SetDownloaded(ctx, s.pool, db.SetDownloadedParams{ID: found.ID, Now: s.clock.Now()})
+	}
+	return pg.Fault(err, nil)
+}

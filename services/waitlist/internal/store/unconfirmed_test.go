@@ -245,6 +245,22 @@ func TestErasureForgetsUnconfirmedSignUps(t *testing.T) {
 	}
 }
 
+// TestUnconfirmedSignUpsAreFoundAsPeopleWriteThem, by a part of a domain beyond ASCII, too.
+func TestUnconfirmedSignUpsAreFoundAsPeopleWriteThem(t *testing.T) {
+	t.Parallel()
+	f := confirming(t)
+	f.signedUp("ada@xn--bcher-kva.example")
+	f.signedUp("bob@xn--mnchen-3ya.example")
+	for search, want := range map[string][]string{
+		"büch": {"ada@xn--bcher-kva.example"}, "@BÜCHER.ex": {"ada@xn--bcher-kva.example"}, "her.ex": {"ada@xn--bcher-kva.example"}, "xn--m": {"bob@xn--mnchen-3ya.example"},
+		"münchen.example": {"bob@xn--mnchen-3ya.example"}, "bob": {"bob@xn--mnchen-3ya.example"}, "büb": nil, "%": nil,
+	} {
+		if got := f.unconfirmed(search); !slices.Equal(got, want) {
+			t.Errorf("%q found %v, want %v", search, got, want)
+		}
+	}
+}
+
 // TestUnconfirmedSignUpsHavePages that leave none out.
 func TestUnconfirmedSignUpsHavePages(t *testing.T) {
 	t.Parallel()

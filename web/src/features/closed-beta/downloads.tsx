@@ -5,6 +5,7 @@ import { buttonClass } from '@/components/button'
 import button from '@/components/button.module.css'
 import { RetryButton } from '@/components/retry-button'
 import { useGetLatestDownloadsQuery, useGetUpdateChannelQuery } from '@/lib/api/releases-api'
+import { useNoteDownloadMutation } from '@/lib/api/waitlist-api'
 import type { DownloadInfo } from '@/lib/api/types'
 import styles from './downloads.module.css'
 
@@ -84,8 +85,12 @@ interface DownloadProps {
 }
 
 function Download({ build, label, quiet }: DownloadProps) {
+  const [note] = useNoteDownloadMutation()
+  const noted = () => void note()
   return (
     <a
+      onClick={noted}
+      onAuxClick={noted}
       href={build.url}
       target="_blank"
       rel="noopener"

@@ -98,6 +98,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/note-download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell that an approved person has loaded the app
+         * @description Counted for the staff's overview, once for each approval. The answer is the same for somebody who was not approved.
+         *     Downloads themselves need no sign-in, and are counted without it.
+         */
+        post: operations["noteDownload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/claim-invitation": {
         parameters: {
             query?: never;
@@ -431,7 +452,8 @@ export interface paths {
          *     rest. Needs the admin role.
          *
          *     When somebody joined, their status and their source are kept where the file has them, as our exports do, with
-         *     other tools' common words for a status, such as active and invited;
+         *     other tools' common words for a status, such as active and invited. Lines of people whom another tool does not write to,
+         *     by its status or by a column such as `Email disabled` or `UNSUB_TIME`, are refused;
          *     other tools' columns of times are found by their titles, or as the only one with past times of day. Where dates are
          *     equal, the earlier line has waited longer if the file's dates rise, and the later line otherwise. A file that has all
          *     columns of our exports is the same list here as where it was written.
@@ -1845,7 +1867,7 @@ export interface paths {
         };
         /**
          * What staff have to work with
-         * @description Whom a ticket can be given to, which is everybody who has worked on one, and the canned answers. Needs the moderator or the admin role.
+         * @description Whom a ticket can be given to, which is everybody who has opened the page of tickets, and the canned answers. Needs the moderator or the admin role.
          */
         get: operations["getSupportDesk"];
         put?: never;
@@ -3058,6 +3080,13 @@ export interface components {
             }[];
         };
         ImportReport: {
+            /**
+             * @description How dates such as 3/4/2026 were read; left out if there are none.
+             * @enum {string}
+             */
+            dates?: "day_first" | "month_first";
+            /** @description True if all of those make sense in the other order, too, and the request did not say which, so that `dates` is a guess; left out otherwise. */
+            datesUnclear?: boolean;
             /** @description Addresses that are on the list now and were not before. */
             added: number;
             /** @description Addresses that were there already, in the list or further up in the file. */
@@ -3677,6 +3706,8 @@ export interface components {
                 opened: number;
                 /** @description Who has signed in since. */
                 signed_in: number;
+                /** @description Who has loaded the app since from the closed beta page. */
+                downloaded?: number;
                 /** @description Who is approved and was reminded of the invitation. */
                 reminded: number;
                 /** @description Whose invitation has ended unused. */
@@ -4160,6 +4191,11 @@ export interface components {
             left: boolean;
         };
         SupportTicketViewers: {
+            /**
+             * Format: uuid
+             * @description The id of its latest note, which makes no version; left out if there is none.
+             */
+            lastNote?: string;
             /**
              * Format: int64
              * @description The ticket's version of now, which is higher than that of what was read if it has changed since; 0 for whoever has left.
@@ -4872,7 +4908,7 @@ export interface components {
         StatusColumn: number;
         /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
         SourceColumn: number;
-        /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+        /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
         Dates: "day_first" | "month_first";
         /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
         StagingId: string;
@@ -5002,6 +5038,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Noted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    noteDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
             };
         };
         responses: {
@@ -5416,7 +5476,7 @@ export interface operations {
                 status?: components["parameters"]["StatusColumn"];
                 /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
                 source?: components["parameters"]["SourceColumn"];
-                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
                 dates?: components["parameters"]["Dates"];
             };
             header?: never;
@@ -5460,7 +5520,7 @@ export interface operations {
                 status?: components["parameters"]["StatusColumn"];
                 /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
                 source?: components["parameters"]["SourceColumn"];
-                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
                 dates?: components["parameters"]["Dates"];
             };
             header?: never;

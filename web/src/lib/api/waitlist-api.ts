@@ -226,6 +226,11 @@ export const waitlistApi = queries.injectEndpoints({
     openInvitation: build.mutation<null, string>({
       query: (claim) => ({ url: 'open-invitation', method: 'POST', body: { claim } }),
     }),
+    /** Tells that the person has loaded the app; the first time is counted. */
+    noteDownload: build.mutation<null, void>({
+      query: () => ({ url: 'note-download', method: 'POST', body: {} }),
+      extraOptions: { access: 'user' },
+    }),
     /** Puts the sign-up on the list whose address is confirmed by the token in its email. */
     confirmWaitlist: build.mutation<Message, string>({
       query: (token) => ({ url: 'confirm-waitlist', method: 'POST', body: { token } }),
@@ -321,6 +326,7 @@ export const {
   useGetInvitationQuery,
   useClaimInvitationMutation,
   useOpenInvitationMutation,
+  useNoteDownloadMutation,
   useConfirmWaitlistMutation,
   useLeaveWaitlistMutation,
   useGetWaitlistStatusQuery,

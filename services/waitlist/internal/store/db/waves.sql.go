@@ -199,7 +199,7 @@ func (q *Queries) LockImports(ctx context.Context, db DBTX) error {
 }
 
 const lockNextOfWave = `-- name: LockNextOfWave :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at >= $1::timestamptz AND created_at < $2::timestamptz
   AND (imported_at IS NULL OR imported_at < $3::timestamptz) AND updated_at <= $3
   AND ($4::text = '' OR source = $4) AND (email LIKE $5::text OR spelled <> '' AND spelled LIKE $6::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $5 OR claimed_spelled <> '' AND claimed_spelled LIKE $6)) AND id <> ALL ($7::uuid[])
@@ -270,6 +270,7 @@ func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWav
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -416,9 +417,9 @@ func (q *Queries) StartWave(ctx context.Context, db DBTX, arg StartWaveParams) (
 
 const undoApprovals = `-- name: UndoApprovals :many
 UPDATE waitlist_users SET status = 'pending', updated_at = $1::timestamptz, version = version + 1, mail = '', wave = NULL, channel = '',
-    opened_at = NULL, arrived_at = NULL, invitation_ends_at = NULL
+    opened_at = NULL, arrived_at = NULL, downloaded_at = NULL, invitation_ends_at = NULL
 WHERE status = 'approved' AND updated_at > $2::timestamptz AND wave = $3::uuid AND mail = 'waiting'
-RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel
+RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at
 `
 
 type UndoApprovalsParams struct {
@@ -470,6 +471,7 @@ func (q *Queries) UndoApprovals(ctx context.Context, db DBTX, arg UndoApprovalsP
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}

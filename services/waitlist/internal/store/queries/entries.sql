@@ -44,6 +44,9 @@ LIMIT 1;
 -- name: SetArrived :exec
 UPDATE waitlist_users SET arrived_at = @now::timestamptz WHERE id = @id AND status = 'approved' AND arrived_at IS NULL;
 
+-- name: SetDownloaded :exec
+UPDATE waitlist_users SET downloaded_at = @now::timestamptz WHERE id = @id AND status = 'approved' AND downloaded_at IS NULL;
+
 -- name: SetOpened :exec
 UPDATE waitlist_users SET opened_at = @now::timestamptz
 WHERE (invitation_hash = @hash::bytea OR reminder_hash = @hash) AND status = 'approved' AND opened_at IS NULL;
@@ -76,6 +79,7 @@ ORDER BY email FOR UPDATE;
 UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version, left_at = sqlc.narg(left_at)::timestamptz,
     mail = CASE WHEN @status = 'approved' AND NOT (mail = 'waiting' AND sqlc.narg(left_at)::timestamptz IS NOT NULL) THEN mail ELSE '' END, mail_reply = CASE @status WHEN 'approved' THEN mail_reply ELSE '' END,
     opened_at = CASE @status WHEN 'approved' THEN opened_at END, arrived_at = CASE @status WHEN 'approved' THEN arrived_at END,
+    downloaded_at = CASE @status WHEN 'approved' THEN downloaded_at END,
     invitation_ends_at = CASE @status WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE @status WHEN 'approved' THEN reminded_at END,
     reminder_hash = CASE @status WHEN 'approved' THEN reminder_hash END, invitation_expired_at = @expired_at,
     former_invited_at = @former_invited_at, former_expired_at = @former_expired_at,

@@ -60,7 +60,7 @@ UPDATE waitlist_users SET wave = @wave::uuid, channel = @channel WHERE id = ANY 
 -- still waits: it is withdrawn, because the version is another one.
 -- name: UndoApprovals :many
 UPDATE waitlist_users SET status = 'pending', updated_at = @now::timestamptz, version = version + 1, mail = '', wave = NULL, channel = '',
-    opened_at = NULL, arrived_at = NULL, invitation_ends_at = NULL
+    opened_at = NULL, arrived_at = NULL, downloaded_at = NULL, invitation_ends_at = NULL
 WHERE status = 'approved' AND updated_at > @since::timestamptz AND wave = @wave::uuid AND mail = 'waiting'
 RETURNING *;
 

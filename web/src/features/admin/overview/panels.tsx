@@ -91,7 +91,7 @@ export function Panels({ stats }: { stats: AdminStats }) {
           empty="Nobody was approved in the last 30 days."
           isEmpty={({ approved }) => approved === 0}
         >
-          {({ approved, opened, signed_in, reminded, expired, downloads }) => (
+          {({ approved, opened, signed_in, downloaded, reminded, expired, downloads }) => (
             <>
               <RankedBars
                 label="Invitations"
@@ -100,11 +100,12 @@ export function Panels({ stats }: { stats: AdminStats }) {
                   { name: 'Approved', value: approved },
                   { name: 'Opened the link', value: opened },
                   { name: 'Signed in', value: signed_in },
+                  ...(downloaded === undefined ? [] : [{ name: 'Downloaded', value: downloaded }]),
                   ...(reminded ? [{ name: 'Reminded', value: reminded }] : []),
                   ...(expired ? [{ name: 'Expired', value: expired }] : []),
                 ]}
               />
-              {downloads !== null && (
+              {downloaded === undefined && downloads !== null && (
                 <p className={styles.ending}>
                   {whole(downloads)} {downloads === 1 ? 'download' : 'downloads'} in these days, by
                   whomever: downloads are not tied to people

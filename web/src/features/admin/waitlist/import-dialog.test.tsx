@@ -64,6 +64,10 @@ describe('importing a file', () => {
     aPreview({
       joined: Number(searchParams.get('joined') ?? 0),
       dayFirst: searchParams.get('dates') === 'day_first',
+      report: {
+        ...aPreview().report,
+        datesUnclear: searchParams.has('joined') && !searchParams.has('dates'),
+      },
     })
   /** Chooses a file, and imports it once its preview is there. */
   const importFile = async (dialog: Awaited<ReturnType<typeof openDialog>>, file: File) => {
@@ -260,8 +264,10 @@ describe('importing a file', () => {
     await userEvent.selectOptions(dialog.getByLabelText('Joined column'), 'Column 2: 3/4/2026')
     expect(await dialog.findByRole('row', { name: /a@b\.test Mar 4, 2026/ })).toBeVisible()
     expect(unused).not.toBeInTheDocument()
+    const unclear = dialog.getByText(/^All dates in the file make sense either way/)
     await userEvent.selectOptions(dialog.getByLabelText('Dates such as 3/4/2026'), 'April 3')
     await waitFor(() => expect(asked).toHaveLength(3))
+    await waitFor(() => expect(unclear).not.toBeInTheDocument())
     await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
     expect(await dialog.findByText('Every address was added.')).toBeVisible()
     expect(asked).toEqual([
