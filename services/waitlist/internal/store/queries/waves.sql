@@ -57,11 +57,12 @@ WHERE id = @id;
 UPDATE waitlist_users SET wave = @wave::uuid, channel = @channel WHERE id = ANY (@ids::uuid[]);
 
 -- UndoApprovals makes the entries pending again that the wave has approved since then and whose email
--- still waits: it is withdrawn, because the version is another one.
+-- still waits: it is withdrawn, because the version is another one. Whoever has left meanwhile, whose email does not
+-- wait any more, is off the list, as when they leave while pending.
 -- name: UndoApprovals :many
-UPDATE waitlist_users SET status = 'pending', updated_at = @now::timestamptz, version = version + 1, mail = '', wave = NULL, channel = '',
+UPDATE waitlist_users SET status = CASE WHEN left_at IS NULL THEN 'pending' ELSE 'rejected' END, updated_at = @now::timestamptz, version = version + 1, mail = '', wave = NULL, channel = '',
     opened_at = NULL, arrived_at = NULL, downloaded_at = NULL, invitation_ends_at = NULL
-WHERE status = 'approved' AND updated_at > @since::timestamptz AND wave = @wave::uuid AND mail = 'waiting'
+WHERE status = 'approved' AND updated_at > @since::timestamptz AND wave = @wave::uuid AND (mail = 'waiting' OR left_at > @since)
 RETURNING *;
 
 -- ForgetWaves deletes the waves that searched for one of the addresses; one under way ends.
