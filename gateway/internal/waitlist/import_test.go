@@ -269,11 +269,28 @@ func TestFilesOfOtherProgramsArePreviewed(t *testing.T) {
 	}
 }
 
+// TestAPartOfAFileKeepsTheOrderOfTheWhole, whatever its own dates are, and the numbers of its lines there.
+func TestAPartOfAFileKeepsTheOrderOfTheWhole(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	const rising = "email,joined\na@b.co,2026-11-20\nnobody,2026-11-21\n"
+	if p := previewOf(g, admin, "", rising); !p.OldestFirst {
+		t.Error("the preview does not tell that dates rise")
+	}
+	g.Do(http.MethodPost, apitest.ImportPath+"?order=newest_first&offset=24999", append(csvBody(rising), apitest.Bearer(admin))...).Is(http.StatusOK)
+	if req := sent(g); req.GetOldestFirst() || req.GetLines()[0].GetLine() != 25001 {
+		t.Errorf("sent %v", req)
+	}
+	if p := previewOf(g, admin, "?order=oldest_first", "email,joined\na@b.co,2026-11-21\nb@b.co,2026-11-20\n"); !p.OldestFirst || !sent(g).GetOldestFirst() {
+		t.Error("what the request says does not count")
+	}
+}
+
 func TestAnImportRefusesColumnsThatCannotBe(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
 	for query, code := range map[string]string{
-		"email=0": "invalid_email", "email=x": "invalid_email", "joined=-1": "invalid_joined", "source=70000": "invalid_source", "dates=us": "invalid_dates", "name=1": "unknown_parameter",
+		"email=0": "invalid_email", "email=x": "invalid_email", "joined=-1": "invalid_joined", "source=70000": "invalid_source", "dates=us": "invalid_dates", "order=up": "invalid_order", "offset=-1": "invalid_offset", "offset=16777216": "invalid_offset", "name=1": "unknown_parameter",
 	} {
 		for _, path := range []string{apitest.PreviewPath, apitest.ImportPath} {
 			g.Do(http.MethodPost, path+"?"+query, append(csvBody("email\na@b.co\n"), apitest.Bearer(admin))...).Fails(http.StatusBadRequest, code)
