@@ -45,8 +45,8 @@ func (s *Store) signUp(ctx context.Context, entries []entry.Entry) ([]bool, erro
 func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, imported time.Time, anew bool) ([]bool, error) {
 	p := db.AddEntriesParams{
 		ImportedAt: orNull(imported), Anew: anew,
-		Ids:        make([]uuid.UUID, len(entries)),
-		Emails:     make([]string, len(entries)), Spelled: make([]string, len(entries)),
+		Ids:    make([]uuid.UUID, len(entries)),
+		Emails: make([]string, len(entries)), Spelled: make([]string, len(entries)),
 		Statuses: make([]string, len(entries)), Sources: make([]string, len(entries)), CreatedAts: make([]time.Time, len(entries)),
 		Consents: make([]string, len(entries)), ConsentedAts: make([]time.Time, len(entries)), ConfirmedAts: make([]time.Time, len(entries)), LeftAts: make([]time.Time, len(entries)),
 	}
