@@ -156,7 +156,7 @@ func (q *Queries) CountUndelivered(ctx context.Context, db DBTX) (int64, error) 
 
 const deleteEntries = `-- name: DeleteEntries :many
 DELETE FROM waitlist_users WHERE email = ANY ($1::text[]) OR claimed_by = $2::uuid
-RETURNING email
+RETURNING id, email
 `
 
 type DeleteEntriesParams struct {
@@ -164,20 +164,25 @@ type DeleteEntriesParams struct {
 	Account uuid.UUID
 }
 
+type DeleteEntriesRow struct {
+	ID    uuid.UUID
+	Email string
+}
+
 // DeleteEntries deletes the entries of the addresses, and those that the account has claimed.
-func (q *Queries) DeleteEntries(ctx context.Context, db DBTX, arg DeleteEntriesParams) ([]string, error) {
+func (q *Queries) DeleteEntries(ctx context.Context, db DBTX, arg DeleteEntriesParams) ([]DeleteEntriesRow, error) {
 	rows, err := db.Query(ctx, deleteEntries, arg.Emails, arg.Account)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []DeleteEntriesRow
 	for rows.Next() {
-		var email string
-		if err := rows.Scan(&email); err != nil {
+		var i DeleteEntriesRow
+		if err := rows.Scan(&i.ID, &i.Email); err != nil {
 			return nil, err
 		}
-		items = append(items, email)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

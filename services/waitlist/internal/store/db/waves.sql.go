@@ -83,11 +83,25 @@ func (q *Queries) ForgetActor(ctx context.Context, db DBTX, arg ForgetActorParam
 	return err
 }
 
-const forgetWaves = `-- name: ForgetWaves :exec
-DELETE FROM waves WHERE lower(search) = ANY ($1::text[])
+const forgetFailed = `-- name: ForgetFailed :exec
+UPDATE waves SET failed = ARRAY(SELECT unnest(failed) EXCEPT SELECT unnest($1::uuid[])) WHERE failed && $1
 `
 
-// ForgetWaves deletes the waves that searched for one of the addresses; one under way ends.
+func (q *Queries) ForgetFailed(ctx context.Context, db DBTX, ids []uuid.UUID) error {
+	_, err := db.Exec(ctx, forgetFailed, ids)
+	return err
+}
+
+const forgetWaves = `-- name: ForgetWaves :exec
+DELETE FROM waves WHERE EXISTS (
+    SELECT FROM unnest($1::text[]) AS address
+    WHERE lower(search) = address
+       OR length(split_part(address, '@', 1)) >= 5 AND strpos(lower(search), split_part(address, '@', 1)) > 0 AND strpos(address, lower(search)) > 0
+)
+`
+
+// ForgetWaves deletes the waves that searched for one of the addresses, or for a part of it that has all before the
+// @, unless that is so short that it may be anybody's; one under way ends.
 func (q *Queries) ForgetWaves(ctx context.Context, db DBTX, emails []string) error {
 	_, err := db.Exec(ctx, forgetWaves, emails)
 	return err

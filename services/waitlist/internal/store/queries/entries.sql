@@ -145,7 +145,7 @@ WHERE claimed_by = @account::uuid AND (claimed_email <> @email OR email = @email
 -- DeleteEntries deletes the entries of the addresses, and those that the account has claimed.
 -- name: DeleteEntries :many
 DELETE FROM waitlist_users WHERE email = ANY (@emails::text[]) OR claimed_by = @account::uuid
-RETURNING email;
+RETURNING id, email;
 
 -- name: ListEntries :many
 SELECT * FROM waitlist_users
