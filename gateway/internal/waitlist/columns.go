@@ -177,8 +177,9 @@ func timesIn(shape csvfile.Shape) (columns []int) {
 	return columns
 }
 
-// ambiguous is what may be a date, such as 1.2.20 or 1701234567, and is as likely the version of an app or a phone number.
-var ambiguous = regexp.MustCompile(`^(\d{1,2}\.\d{1,2}\.\d{2}|\d+)$`)
+// ambiguous is what may be a date, such as 1.2.20, 1701234567 or 46012.5, and is as likely the version of an app, a phone
+// number or an amount.
+var ambiguous = regexp.MustCompile(`^(\d{1,2}\.\d{1,2}\.\d{2}|\d+([.,]\d+)?)$`)
 
 // firstJoin is the year before which nobody joined.
 const firstJoin = 2015

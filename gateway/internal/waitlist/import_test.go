@@ -81,6 +81,8 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		"days, not times":    {"", "Email,Last login\na@b.co,2026-11-20\n", "1 0 0 0 false", "a@b.co   "},
 		"days beside times":  {"", "Email,Tag,Eingang\na@b.co,2026-11-20,2026-11-21 10:15\n", "1 3 0 0 false", "a@b.co 2026-11-21 10:15  "},
 		"Unix times":         {"", "Email,created_at\na@b.co,1763628300\n", "1 2 0 0 false", "a@b.co 1763628300  "},
+		"a sheet's days":     {"", "Email,created_at\na@b.co,45981.4\n", "1 2 0 0 false", "a@b.co 45981.4  "},
+		"amounts":            {"", "Email,Spent\na@b.co,45981.40\n", "1 0 0 0 false", "a@b.co   "},
 		"versions":           {"", "Email,App\na@b.co,1.2.20\nb@b.co,2.1.06\n", "1 0 0 0 false", "a@b.co   "},
 		"short days":         {"", "Email,Joined\na@b.co,20.11.26\n", "1 2 0 0 false", "a@b.co 20.11.26  "},
 		"two columns of it":  {"", "Email,Eingang,Ausgang\na@b.co,2026-11-20 9:30,2026-11-21 9:30\n", "1 0 0 0 false", "a@b.co   "},
