@@ -17,7 +17,7 @@ import (
 func TestNoCellIsAFormula(t *testing.T) {
 	for _, cell := range []string{
 		"=1+1", "+1", "-1+1", "-1.5e3", "-", "-1.", "-1,5", "@SUM(A1)", "=cmd|' /C calc'!A0", "=a,b", "=\"quoted\"", " =1+1", "\u00a0=1", "\u3000=1", "\u200b=1", "\ufeff=1", "  \t @x",
-		"＝1+1", "＋1", "－1", "＠x", " ＝1",
+		"'=1+1", "''+x@example.com", "' =1", "＝1+1", "＋1", "－1", "＠x", " ＝1",
 	} {
 		if got := written(t, cell); got != "'"+cell {
 			t.Errorf("%q was written as %q", cell, got)

@@ -36,6 +36,13 @@ const (
 	byContent = -2
 )
 
+// The orders of the lines of a file, as a request names them, and how large an offset may be.
+const (
+	oldestFirst = "oldest_first"
+	newestFirst = "newest_first"
+	offsetBits  = 24
+)
+
 // mapping is what the columns of a file are.
 type mapping struct {
 	// columns are indexes.
@@ -48,6 +55,10 @@ type mapping struct {
 	left []leftColumn
 	// dates are how those in the column of when people joined are read.
 	dates
+	// order is whether the whole file's dates rise, as the request says, "" if it does not; offset is how many of its lines
+	// stand before this part of it.
+	order  string
+	offset int32
 }
 
 // mappingOf reads what a request says of the columns: their numbers from 1, or 0 for none.
@@ -69,6 +80,16 @@ func mappingOf(c *gin.Context) (m mapping, err error) {
 		return m, route.Invalid("dates", "is not day_first or month_first")
 	}
 	m.dates = dates{said: given, dayFirst: order == dayFirst}
+	if m.order, given = c.GetQuery("order"); given && m.order != oldestFirst && m.order != newestFirst {
+		return m, route.Invalid("order", "is not oldest_first or newest_first")
+	}
+	if text, given := c.GetQuery("offset"); given {
+		offset, err := strconv.ParseUint(text, 10, offsetBits)
+		if err != nil {
+			return m, route.Invalid("offset", "is not a number of lines")
+		}
+		m.offset = int32(offset)
+	}
 	return m, nil
 }
 
@@ -156,8 +177,9 @@ func timesIn(shape csvfile.Shape) (columns []int) {
 	return columns
 }
 
-// ambiguous is what may be a date, such as 1.2.20 or 1701234567, and is as likely the version of an app or a phone number.
-var ambiguous = regexp.MustCompile(`^(\d{1,2}\.\d{1,2}\.\d{2}|\d+)$`)
+// ambiguous is what may be a date, such as 1.2.20, 1701234567 or 46012.5, and is as likely the version of an app, a phone
+// number or an amount.
+var ambiguous = regexp.MustCompile(`^(\d{1,2}\.\d{1,2}\.\d{2}|\d+([.,]\d+)?)$`)
 
 // firstJoin is the year before which nobody joined.
 const firstJoin = 2015

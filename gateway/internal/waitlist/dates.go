@@ -49,8 +49,8 @@ func (d dates) toldBy(records func(yield func(cell string) bool)) dates {
 	return d
 }
 
-// order is how they are read, "" if there are none.
-func (d dates) order() string {
+// read is how they are read, "" if there are none.
+func (d dates) read() string {
 	switch {
 	case !d.found:
 		return ""

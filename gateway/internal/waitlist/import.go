@@ -60,7 +60,7 @@ func (h *handlers) previewWaitlistImport(c *gin.Context) error {
 		return err
 	}
 	c.JSON(http.StatusOK, wire.ImportPreview{
-		Report: report, Rows: rows, Columns: file.named(), Head: int64(file.shape.Head()), DayFirst: file.dayFirst,
+		Report: report, Rows: rows, Columns: file.named(), Head: int64(file.shape.Head()), DayFirst: file.dayFirst, OldestFirst: file.isOldestFirst(time.Now()),
 		Email: file.number(emailColumn), Joined: file.number(joinedColumn), Status: file.number(statusColumn), Source: file.number(sourceColumn),
 	})
 	return nil
@@ -133,8 +133,12 @@ func (f importFile) named() []wire.ImportPreview_Columns {
 	return columns
 }
 
-// isOldestFirst tells whether people joined in the order of the lines: by the first date and the last.
+// isOldestFirst tells whether people joined in the order of the lines: as the request says, or by the first date
+// and the last.
 func (f importFile) isOldestFirst(now time.Time) bool {
+	if f.order != "" {
+		return f.order == oldestFirst
+	}
 	const looked = 100 // of lines at either end
 	date := func(records iter.Seq2[int, csvfile.Record]) (at time.Time) {
 		n := 0
@@ -154,19 +158,19 @@ func (f importFile) isOldestFirst(now time.Time) bool {
 // returns the first lines, too.
 func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (wire.ImportReport, []wire.ImportPreview_Rows, error) {
 	report, rows := wire.ImportReport{Lines: []wire.ImportReport_Lines{}}, []wire.ImportPreview_Rows{}
-	if order := wire.ImportReportDates(f.order()); order != "" {
+	if order := wire.ImportReportDates(f.read()); order != "" {
 		report.Dates = &order
 	}
 	if unclear := f.found && !f.said && !f.told; unclear {
 		report.DatesUnclear = &unclear
 	}
 	began, added := timestamppb.Now(), map[string]bool{}
-	oldestFirst := f.isOldestFirst(began.AsTime())
+	rises := f.isOldestFirst(began.AsTime())
 	for part := range slices.Chunk(f.records, importPart) {
-		req := &waitlistv1.ImportUsersRequest{ImportId: obs.RequestID(ctx), DryRun: dryRun, DayFirst: f.dayFirst, OldestFirst: oldestFirst, BeganAt: began}
+		req := &waitlistv1.ImportUsersRequest{ImportId: obs.RequestID(ctx), DryRun: dryRun, DayFirst: f.dayFirst, OldestFirst: rises, BeganAt: began}
 		for _, record := range part {
 			req.Lines = append(req.Lines, &waitlistv1.ImportLine{
-				Line: int32(record.Line), Email: cut(record.Cells[emailColumn], maxCell+1), Joined: cut(record.Cells[joinedColumn], maxCell),
+				Line: int32(record.Line) + f.offset, Email: cut(record.Cells[emailColumn], maxCell+1), Joined: cut(record.Cells[joinedColumn], maxCell),
 				Status: cut(f.statusOf(record.Cells), maxCell), Source: cut(record.Cells[sourceColumn], maxCell),
 				Record: recordOf(record.Cells[columnKinds : columnKinds+len(recordColumns)]),
 			})

@@ -81,6 +81,8 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		"days, not times":    {"", "Email,Last login\na@b.co,2026-11-20\n", "1 0 0 0 false", "a@b.co   "},
 		"days beside times":  {"", "Email,Tag,Eingang\na@b.co,2026-11-20,2026-11-21 10:15\n", "1 3 0 0 false", "a@b.co 2026-11-21 10:15  "},
 		"Unix times":         {"", "Email,created_at\na@b.co,1763628300\n", "1 2 0 0 false", "a@b.co 1763628300  "},
+		"a sheet's days":     {"", "Email,created_at\na@b.co,45981.4\n", "1 2 0 0 false", "a@b.co 45981.4  "},
+		"amounts":            {"", "Email,Spent\na@b.co,45981.40\n", "1 0 0 0 false", "a@b.co   "},
 		"versions":           {"", "Email,App\na@b.co,1.2.20\nb@b.co,2.1.06\n", "1 0 0 0 false", "a@b.co   "},
 		"short days":         {"", "Email,Joined\na@b.co,20.11.26\n", "1 2 0 0 false", "a@b.co 20.11.26  "},
 		"two columns of it":  {"", "Email,Eingang,Ausgang\na@b.co,2026-11-20 9:30,2026-11-21 9:30\n", "1 0 0 0 false", "a@b.co   "},
@@ -269,11 +271,28 @@ func TestFilesOfOtherProgramsArePreviewed(t *testing.T) {
 	}
 }
 
+// TestAPartOfAFileKeepsTheOrderOfTheWhole, whatever its own dates are, and the numbers of its lines there.
+func TestAPartOfAFileKeepsTheOrderOfTheWhole(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	const rising = "email,joined\na@b.co,2026-11-20\nnobody,2026-11-21\n"
+	if p := previewOf(g, admin, "", rising); !p.OldestFirst {
+		t.Error("the preview does not tell that dates rise")
+	}
+	g.Do(http.MethodPost, apitest.ImportPath+"?order=newest_first&offset=24999", append(csvBody(rising), apitest.Bearer(admin))...).Is(http.StatusOK)
+	if req := sent(g); req.GetOldestFirst() || req.GetLines()[0].GetLine() != 25001 {
+		t.Errorf("sent %v", req)
+	}
+	if p := previewOf(g, admin, "?order=oldest_first", "email,joined\na@b.co,2026-11-21\nb@b.co,2026-11-20\n"); !p.OldestFirst || !sent(g).GetOldestFirst() {
+		t.Error("what the request says does not count")
+	}
+}
+
 func TestAnImportRefusesColumnsThatCannotBe(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
 	for query, code := range map[string]string{
-		"email=0": "invalid_email", "email=x": "invalid_email", "joined=-1": "invalid_joined", "source=70000": "invalid_source", "dates=us": "invalid_dates", "name=1": "unknown_parameter",
+		"email=0": "invalid_email", "email=x": "invalid_email", "joined=-1": "invalid_joined", "source=70000": "invalid_source", "dates=us": "invalid_dates", "order=up": "invalid_order", "offset=-1": "invalid_offset", "offset=16777216": "invalid_offset", "name=1": "unknown_parameter",
 	} {
 		for _, path := range []string{apitest.PreviewPath, apitest.ImportPath} {
 			g.Do(http.MethodPost, path+"?"+query, append(csvBody("email\na@b.co\n"), apitest.Bearer(admin))...).Fails(http.StatusBadRequest, code)

@@ -27,7 +27,7 @@ type handlers struct {
 func Routes(services *backend.Services, site *route.Site, csv route.CSV, signUpTimeout time.Duration) []route.Route {
 	h := &handlers{waitlist: services.Waitlist, identity: services.Identity, site: site, csv: csv, signUpTimeout: signUpTimeout}
 	names := route.But(map[string]string{"id": "waitlistUserId", "ids": "waitlistUserIds"})
-	importQuery := append(columnParameters[:], "dates")
+	importQuery := append(columnParameters[:], "dates", "order", "offset")
 	waves := route.But(map[string]string{"id": "waveId"})
 	return route.Named(names, []route.Route{
 		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Objective: true, Handle: h.addWaitlistUser},

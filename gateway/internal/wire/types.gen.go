@@ -756,8 +756,11 @@ type ImportPreview struct {
 	Head int64 `json:"head"`
 
 	// Joined That of when somebody joined; 0 for none.
-	Joined int64        `json:"joined"`
-	Report ImportReport `json:"report"`
+	Joined int64 `json:"joined"`
+
+	// OldestFirst Whether the dates in the file rise.
+	OldestFirst bool         `json:"oldestFirst"`
+	Report      ImportReport `json:"report"`
 
 	// Rows The first lines, as they are read.
 	Rows []ImportPreview_Rows `json:"rows"`

@@ -526,6 +526,7 @@ const previewed = {
   source: 0,
   head: 1,
   dayFirst: true,
+  oldestFirst: true,
   rows: [
     ['mona.weber@fledge.test', 'added'],
     ['anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test', 'known'],

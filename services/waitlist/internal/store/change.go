@@ -29,7 +29,7 @@ var errRejected = fault.New(fault.Conflict, "waitlist_user_rejected",
 func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry, changed bool, err error) {
 	fresh := entry.New(address, entry.Admin, s.clock.Now())
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		isNew, err := s.add(ctx, tx, []entry.Entry{fresh}, time.Time{})
+		isNew, err := s.add(ctx, tx, []entry.Entry{fresh}, time.Time{}, true)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -164,6 +165,40 @@ func TestWhoeverDidNotSignUpIsLeftAlone(t *testing.T) {
 	}
 	if _, err := f.Confirm(t.Context(), token); !errors.Is(err, fault.NotFound) || f.count("waitlist_users") != 0 {
 		t.Errorf("confirmed all the same: %v", err)
+	}
+}
+
+// TestARefusalOutlivesAnImportAndAForm, whether or not sign-ups are confirmed then; staff may ask anew.
+func TestARefusalOutlivesAnImportAndAForm(t *testing.T) {
+	t.Parallel()
+	f := confirming(t)
+	refused := epoch.Add(time.Minute)
+	addresses := []string{"imported@example.com", "form@example.com", "added@example.com"}
+	for _, address := range addresses {
+		f.signedUp(address)
+	}
+	f.clock.Advance(time.Minute)
+	for _, address := range addresses {
+		if _, _, err := f.Leave(t.Context(), f.tokenOf(address)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.clock.Advance(time.Minute)
+	f.imported("imported@example.com")
+	if told := f.recorded(); !strings.Contains(told[len(told)-1], `"rejected":1`) {
+		t.Errorf("recorded %s", told)
+	}
+	plain := fixtureWith(t, f.pool, patient)
+	if _, err := plain.Join(t.Context(), email(t, "form@example.com"), entry.CTASection); err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range addresses[:2] {
+		if e := f.find(address); e.Status != entry.Rejected || !e.LeftAt.Equal(refused) {
+			t.Errorf("%s is %s, left at %s", address, e.Status, e.LeftAt)
+		}
+	}
+	if e, _, err := f.Add(f.staff(), email(t, "added@example.com")); err != nil || e.Status != entry.Pending || !f.find("added@example.com").LeftAt.IsZero() {
+		t.Errorf("added by staff: %+v, %v", e, err)
 	}
 }
 

@@ -3062,6 +3062,8 @@ export interface components {
             source: number;
             /** @description Whether 3/4/2026 is read as 3 April. */
             dayFirst: boolean;
+            /** @description Whether the dates in the file rise. */
+            oldestFirst: boolean;
             /** @description The first lines, as they are read. */
             rows: {
                 line: number;
@@ -4916,6 +4918,10 @@ export interface components {
         SourceColumn: number;
         /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
         Dates: "day_first" | "month_first";
+        /** @description Whether people joined in the order of the lines. By default the first date and the last tell; of a part of a longer file, what `preview-waitlist-import` has told of its begin is right for all. */
+        LineOrder: "oldest_first" | "newest_first";
+        /** @description For a part of a longer file, what is added to the number of a line to get its number in the file. Of people who joined at the same time, it keeps the order across the parts. */
+        LineOffset: number;
         /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
         StagingId: string;
         /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
@@ -5484,6 +5490,10 @@ export interface operations {
                 source?: components["parameters"]["SourceColumn"];
                 /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
                 dates?: components["parameters"]["Dates"];
+                /** @description Whether people joined in the order of the lines. By default the first date and the last tell; of a part of a longer file, what `preview-waitlist-import` has told of its begin is right for all. */
+                order?: components["parameters"]["LineOrder"];
+                /** @description For a part of a longer file, what is added to the number of a line to get its number in the file. Of people who joined at the same time, it keeps the order across the parts. */
+                offset?: components["parameters"]["LineOffset"];
             };
             header?: never;
             path?: never;
@@ -5528,6 +5538,10 @@ export interface operations {
                 source?: components["parameters"]["SourceColumn"];
                 /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
                 dates?: components["parameters"]["Dates"];
+                /** @description Whether people joined in the order of the lines. By default the first date and the last tell; of a part of a longer file, what `preview-waitlist-import` has told of its begin is right for all. */
+                order?: components["parameters"]["LineOrder"];
+                /** @description For a part of a longer file, what is added to the number of a line to get its number in the file. Of people who joined at the same time, it keeps the order across the parts. */
+                offset?: components["parameters"]["LineOffset"];
             };
             header?: never;
             path?: never;

@@ -60,9 +60,16 @@ export interface ImportColumns {
   dates?: 'day_first' | 'month_first'
 }
 
+/** Where a part of a longer file stands in it. */
+export interface ImportPlace {
+  order?: 'oldest_first' | 'newest_first'
+  /** What is added to the number of a line. */
+  offset?: number
+}
+
 interface ImportRequest {
   body: ArrayBuffer
-  columns: ImportColumns
+  columns: ImportColumns & ImportPlace
 }
 
 const importRequest = (url: string, { body, columns }: ImportRequest) => ({

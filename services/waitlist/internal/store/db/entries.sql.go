@@ -19,12 +19,12 @@ WITH waiting AS (
         SELECT u.id FROM unconfirmed u WHERE u.email = ANY ($3::text[])
             AND NOT EXISTS (SELECT FROM waitlist_users known WHERE known.email = u.email)
         ORDER BY u.email FOR UPDATE
-    ) RETURNING unconfirmed.email, unconfirmed.token
+    ) RETURNING unconfirmed.email, unconfirmed.token, CASE WHEN NOT $12::boolean THEN unconfirmed.refused_at END AS refused_at
 )
 INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, imported_at, consent, consented_at, confirmed_at, left_at, leave_token)
-SELECT input.id, input.email, input.spelled, input.status, input.source, input.created_at, input.created_at, 1, $1::timestamptz,
+SELECT input.id, input.email, input.spelled, CASE WHEN waiting.refused_at IS NULL THEN input.status ELSE 'rejected' END, input.source, input.created_at, input.created_at, 1, $1::timestamptz,
        input.consent, nullif(input.consented_at, '0001-01-01T00:00:00Z'), nullif(input.confirmed_at, '0001-01-01T00:00:00Z'),
-       nullif(input.left_at, '0001-01-01T00:00:00Z'), waiting.token FROM (
+       coalesce(nullif(input.left_at, '0001-01-01T00:00:00Z'), waiting.refused_at), waiting.token FROM (
     SELECT unnest($2::uuid[]) AS id,
            unnest($3::text[]) AS email,
            unnest($4::text[]) AS spelled,
@@ -39,7 +39,7 @@ SELECT input.id, input.email, input.spelled, input.status, input.source, input.c
 ) AS input LEFT JOIN waiting ON waiting.email = input.email
 ORDER BY input.email COLLATE "C", input.n
 ON CONFLICT (email) DO NOTHING
-RETURNING id
+RETURNING id, status
 `
 
 type AddEntriesParams struct {
@@ -54,14 +54,21 @@ type AddEntriesParams struct {
 	ConsentedAts []time.Time
 	ConfirmedAts []time.Time
 	LeftAts      []time.Time
+	Anew         bool
+}
+
+type AddEntriesRow struct {
+	ID     uuid.UUID
+	Status string
 }
 
 // AddEntries writes new addresses, and nothing for known ones, in one statement and one round
-// trip. It returns the ids that are new. Arrays are parallel; of an address that occurs more than
+// trip. It returns those that are new. Arrays are parallel; of an address that occurs more than
 // once, the first is taken. The order by address makes replicas take row locks in the same order,
 // so that overlapping batches wait for each other instead of deadlocking. What was yet to be confirmed of
-// an address is over; the links in its email go on working as those of the entry.
-func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams) ([]uuid.UUID, error) {
+// an address is over; the links in its email go on working as those of the entry. Whoever has refused that has
+// left the list, unless it is asked for anew.
+func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams) ([]AddEntriesRow, error) {
 	rows, err := db.Query(ctx, addEntries,
 		arg.ImportedAt,
 		arg.Ids,
@@ -74,18 +81,19 @@ func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams)
 		arg.ConsentedAts,
 		arg.ConfirmedAts,
 		arg.LeftAts,
+		arg.Anew,
 	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []uuid.UUID
+	var items []AddEntriesRow
 	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
+		var i AddEntriesRow
+		if err := rows.Scan(&i.ID, &i.Status); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -149,7 +157,7 @@ func (q *Queries) CountUndelivered(ctx context.Context, db DBTX) (int64, error) 
 const deleteEntries = `-- name: DeleteEntries :many
 DELETE FROM waitlist_users
 WHERE email = ANY ($1::text[]) AND created_at <= $2::timestamptz OR claimed_by = $3::uuid
-RETURNING email
+RETURNING id, email
 `
 
 type DeleteEntriesParams struct {
@@ -158,21 +166,26 @@ type DeleteEntriesParams struct {
 	Account uuid.UUID
 }
 
+type DeleteEntriesRow struct {
+	ID    uuid.UUID
+	Email string
+}
+
 // DeleteEntries deletes the entries of the addresses, and those that the account has claimed. Who has joined with an
 // address since the account was deleted is somebody else.
-func (q *Queries) DeleteEntries(ctx context.Context, db DBTX, arg DeleteEntriesParams) ([]string, error) {
+func (q *Queries) DeleteEntries(ctx context.Context, db DBTX, arg DeleteEntriesParams) ([]DeleteEntriesRow, error) {
 	rows, err := db.Query(ctx, deleteEntries, arg.Emails, arg.Deleted, arg.Account)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []DeleteEntriesRow
 	for rows.Next() {
-		var email string
-		if err := rows.Scan(&email); err != nil {
+		var i DeleteEntriesRow
+		if err := rows.Scan(&i.ID, &i.Email); err != nil {
 			return nil, err
 		}
-		items = append(items, email)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
