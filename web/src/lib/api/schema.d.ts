@@ -3707,7 +3707,7 @@ export interface components {
                 /** @description Who has signed in since. */
                 signed_in: number;
                 /** @description Who has loaded the app since from the closed beta page. */
-                downloaded?: number;
+                downloaded: number;
                 /** @description Who is approved and was reminded of the invitation. */
                 reminded: number;
                 /** @description Whose invitation has ended unused. */
