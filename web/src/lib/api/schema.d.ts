@@ -1867,7 +1867,7 @@ export interface paths {
         };
         /**
          * What staff have to work with
-         * @description Whom a ticket can be given to, which is everybody who has opened the page of tickets, and the canned answers. Needs the moderator or the admin role.
+         * @description Whom a ticket can be given to, which is everybody of the staff who has opened the page of tickets, and the canned answers. Needs the moderator or the admin role.
          */
         get: operations["getSupportDesk"];
         put?: never;
