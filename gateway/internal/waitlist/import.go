@@ -103,12 +103,16 @@ func readImport(c *gin.Context) (f importFile, err error) {
 
 // statusOf is what the line says of the status, in our words where we have one.
 func (f importFile) statusOf(cells []string) string {
+	status := cells[statusColumn]
+	if isGone(status) {
+		return unsubscribed
+	}
 	for i, c := range f.left {
 		if c.left(cells[columnKinds+len(recordColumns)+i]) {
 			return unsubscribed
 		}
 	}
-	return statusOf(cells[statusColumn])
+	return statusOf(status)
 }
 
 // number is that of the column from 1, 0 for none.

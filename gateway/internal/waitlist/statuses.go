@@ -27,7 +27,7 @@ var gone = []string{
 	"unconfirmed", "unactivated", "non-subscribed", "never_subscribed", "blocklisted", "blacklisted", "disabled", "removed", "junk", "spam", "invalid",
 }
 
-// unsubscribed is the status of whom another column than that of the status has marked.
+// unsubscribed is the status of all whom a tool does not write to.
 const unsubscribed = "unsubscribed"
 
 // statusOf is the cell in our words, where we have one for it.

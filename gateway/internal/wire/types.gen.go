@@ -2186,7 +2186,7 @@ type WaitlistStats_Invitations struct {
 	Approved int64 `json:"approved"`
 
 	// Downloaded Who has loaded the app since from the closed beta page.
-	Downloaded *int64 `json:"downloaded,omitempty"`
+	Downloaded int64 `json:"downloaded"`
 
 	// Expired Whose invitation has ended unused.
 	Expired int64 `json:"expired"`

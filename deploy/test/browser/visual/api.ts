@@ -246,7 +246,14 @@ export const admin: Answers = {
       pending: 1204,
       approved: 290,
       rejected: 6,
-      invitations: { approved: 194, opened: 150, signed_in: 121, reminded: 0, expired: 0 },
+      invitations: {
+        approved: 194,
+        opened: 150,
+        signed_in: 121,
+        downloaded: 96,
+        reminded: 0,
+        expired: 0,
+      },
       days: lastDays.map((day, n) => ({ day, sign_ups: wave(n, 60), approvals: wave(n + 5, 14) })),
     },
     tickets: {

@@ -502,7 +502,7 @@ export const idle: Answers = {
       pending: 0,
       approved: 0,
       rejected: 0,
-      invitations: { approved: 0, opened: 0, signed_in: 0, reminded: 0, expired: 0 },
+      invitations: { approved: 0, opened: 0, signed_in: 0, downloaded: 0, reminded: 0, expired: 0 },
       days: lastDays.map((day) => ({ day, sign_ups: 0, approvals: 0 })),
     },
     tickets: {

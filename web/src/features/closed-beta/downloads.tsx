@@ -78,6 +78,9 @@ export function Downloads() {
   )
 }
 
+/** The button of a mouse that opens a link in a tab. */
+const MIDDLE = 1
+
 interface DownloadProps {
   build: DownloadInfo
   label: string
@@ -90,7 +93,7 @@ function Download({ build, label, quiet }: DownloadProps) {
   return (
     <a
       onClick={noted}
-      onAuxClick={noted}
+      onAuxClick={({ button }) => button === MIDDLE && noted()}
       href={build.url}
       target="_blank"
       rel="noopener"

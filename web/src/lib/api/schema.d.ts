@@ -1869,7 +1869,7 @@ export interface paths {
         };
         /**
          * What staff have to work with
-         * @description Whom a ticket can be given to, which is everybody who has opened the page of tickets, and the canned answers. Needs the moderator or the admin role.
+         * @description Whom a ticket can be given to, which is everybody of the staff who has opened the page of tickets, and the canned answers. Needs the moderator or the admin role.
          */
         get: operations["getSupportDesk"];
         put?: never;
@@ -3711,7 +3711,7 @@ export interface components {
                 /** @description Who has signed in since. */
                 signed_in: number;
                 /** @description Who has loaded the app since from the closed beta page. */
-                downloaded?: number;
+                downloaded: number;
                 /** @description Who is approved and was reminded of the invitation. */
                 reminded: number;
                 /** @description Whose invitation has ended unused. */

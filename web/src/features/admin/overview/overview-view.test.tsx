@@ -239,20 +239,6 @@ it('shows what became of invitations', async () => {
   )
 })
 
-it('shows all downloads beside the invitations while it is not known whose they are', async () => {
-  onGet('/api/get-admin-stats', () => {
-    const stats = someStats()
-    delete stats.waitlist!.invitations.downloaded
-    return stats
-  })
-  renderView(OverviewView)
-  const rows = await screen.findByRole('list', { name: 'Invitations' })
-  expect(rows).toHaveTextContent('Signed in22Reminded9')
-  expect(
-    (await panel('Invitations')).getByText(/downloads? in these days, by whomever/),
-  ).toBeVisible()
-})
-
 describe('what makes no sense', () => {
   it.each(['null', '7', '"many"', 'true'])('as a whole is said to be so: %s', async (answer) => {
     onGet('/api/get-admin-stats', () => new Response(answer))

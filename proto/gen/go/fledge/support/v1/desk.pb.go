@@ -119,7 +119,7 @@ func (*GetDeskRequest) Descriptor() ([]byte, []int) {
 
 type GetDeskResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Everybody who has opened the page of tickets, or a ticket, by address.
+	// Everybody of the staff who has opened the page of tickets, or a ticket, by address.
 	Staff []*StaffMember `protobuf:"bytes,1,rep,name=staff,proto3" json:"staff,omitempty"`
 	// By title.
 	Answers []*CannedAnswer `protobuf:"bytes,2,rep,name=answers,proto3" json:"answers,omitempty"`
