@@ -16,6 +16,7 @@ import (
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 )
@@ -43,9 +44,7 @@ func environ(set map[string]string) []string {
 // TestAnAudienceBehindOneAddressSignsIn: all at the same moment, and on their Macs.
 func TestAnAudienceBehindOneAddressSignsIn(t *testing.T) {
 	cfg, err := config.Load[gateway.Config](environ(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for name, limit := range map[string]struct {
 		rate limits.Rate
 		each int
@@ -110,15 +109,11 @@ func TestDescriptionIsValid(t *testing.T) {
 // answer and stop while everything behind it is down.
 func TestGatewayServesWithoutAnyService(t *testing.T) {
 	cfg, err := config.Load[gateway.Config](environ(map[string]string{"OPS_ADDR": "127.0.0.1:0", "CONNECT_PATIENCE": "100ms"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	log, logged := io.Pipe()
 	rt := service.NewRuntime("gateway", "test", obs.NewLogger(logged, "gateway", 0))
 	units, err := gateway.New(t.Context(), cfg, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	done := make(chan error, 1)
@@ -150,13 +145,9 @@ func TestGatewayServesWithoutAnyService(t *testing.T) {
 func get(t *testing.T, url string) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	_ = resp.Body.Close()
 	return resp.StatusCode
 }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 const buildah = `#!/bin/bash
@@ -23,9 +25,7 @@ func run(t *testing.T, script string, env []string, args ...string) (output, cal
 	t.Helper()
 	bin, log := t.TempDir(), filepath.Join(t.TempDir(), "log")
 	for name, program := range map[string]string{"buildah": buildah, "docker": "#!/bin/sh\nexit 1\n"} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(program), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.WriteFile(filepath.Join(bin, name), []byte(program), 0o755))
 	}
 	cmd := exec.CommandContext(t.Context(), script, args...)
 	cmd.Env = append(append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "LOG="+log), env...)

@@ -25,7 +25,6 @@ import (
 
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/progress"
-	"fledge.dev/deploy/local/state"
 )
 
 func main() {
@@ -41,17 +40,12 @@ func main() {
 }
 
 func local(ctx context.Context, args []string) error {
-	root, err := state.FindRoot(".")
-	if err != nil {
-		return err
-	}
-	dir, err := state.Open(root + "/.local")
-	if err != nil {
-		return err
-	}
 	printer := progress.New(os.Stderr)
 	defer printer.Close()
-	builder := prepare.New(root, dir, printer)
+	builder, err := prepare.Here(printer)
+	if err != nil {
+		return err
+	}
 	switch {
 	case len(args) == 0:
 		return run(ctx, builder, false)

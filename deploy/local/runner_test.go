@@ -15,6 +15,7 @@ import (
 
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/platform/errtest"
 )
 
 // runner is this program, built as the Makefile builds it.
@@ -35,9 +36,7 @@ func repository(t *testing.T) string {
 	for _, dir := range []string{"web", "deploy/tools/kratos", "deploy/tools/postgres", "deploy/caddy"} {
 		err = errors.Join(err, os.MkdirAll(filepath.Join(root, dir), 0o755))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return root
 }
 
@@ -46,9 +45,7 @@ func programs(t *testing.T, scripts map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, script := range scripts {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 	}
 	return "PATH=" + dir + ":" + os.Getenv("PATH")
 }
@@ -58,9 +55,7 @@ func freeRow(t *testing.T) string {
 	t.Helper()
 	for range 100 {
 		port, err := ports.New().Port()
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if ports.RequireRow(port) == nil {
 			return strconv.Itoa(port)
 		}
@@ -75,9 +70,7 @@ func outcome(t *testing.T, cmd *exec.Cmd, during func(pid int)) (int, []string) 
 	t.Helper()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, cmd.Start())
 	during(cmd.Process.Pid)
 	err := cmd.Wait()
 	var exit *exec.ExitError
@@ -96,20 +89,14 @@ func outcome(t *testing.T, cmd *exec.Cmd, during func(pid int)) (int, []string) 
 func TestABadStartIsOneLineThatNamesTheMend(t *testing.T) {
 	program := runner(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = taken.Close() })
 	takenPort := strconv.Itoa(taken.Addr().(*net.TCPAddr).Port)
 	busy := repository(t)
 	dir, err := state.Open(filepath.Join(busy, ".local"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	unlock, err := dir.Lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = unlock() })
 	node := map[string]string{"node": "echo v20.19.0", "npm": "exit 0"}
 
@@ -172,14 +159,10 @@ func TestCtrlCWhilePreparingIsQuietAndLeavesNothing(t *testing.T) {
 		t.Errorf("exit %d, %q", code, lines)
 	}
 	content, err := os.ReadFile(began)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for pid := range strings.FieldsSeq(string(content)) {
 		n, err := strconv.Atoi(pid)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if err := syscall.Kill(n, 0); !errors.Is(err, syscall.ESRCH) {
 			t.Errorf("process %d is still there: %v", n, err)
 		}

@@ -3,6 +3,8 @@ package mac_test
 import (
 	"net/http"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // channels is a site that has given the person a channel; "" answers nothing.
@@ -34,9 +36,7 @@ func TestAMacFollowsThePersonsChannel(t *testing.T) {
 			t.Errorf("given %q: %q, %v; want %q", step.given, got, err, step.want)
 		}
 	}
-	if err := c.SignOut(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, c.SignOut(t.Context()))
 	if got, err := c.Channel(t.Context()); err != nil || got != "alpha" {
 		t.Errorf("signed out: %q, %v", got, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/mac"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestSitesThatMayHaveTokens(t *testing.T) {
@@ -38,17 +39,13 @@ func TestACodeIsTradedWithAllThatProvesItOurs(t *testing.T) {
 	site := &fakeSite{}
 	c := client(t, site)
 	attempt := c.Begin("google", mac.Link)
-	if err := c.Await(t.Context(), attempt); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, c.Await(t.Context(), attempt))
 	link := mac.Link + "?code=CODE&state=" + attempt.State
 	if _, err := c.Handle(t.Context(), link); err != nil {
 		t.Fatal(err)
 	}
 	var sent map[string]string
-	if err := json.Unmarshal([]byte(site.bodies[0]), &sent); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal([]byte(site.bodies[0]), &sent))
 	want := map[string]string{
 		"grant_type": "authorization_code", "code": "CODE", "code_verifier": string(attempt.Verifier),
 		"redirect_uri": mac.Link, "device_name": "Ann's MacBook",
@@ -68,9 +65,7 @@ func TestAForeignLinkLeavesTheSignInWaiting(t *testing.T) {
 	site := &fakeSite{}
 	c := client(t, site)
 	attempt := c.Begin("google", mac.Link)
-	if err := c.Await(t.Context(), attempt); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, c.Await(t.Context(), attempt))
 	if _, err := c.Handle(t.Context(), mac.Link+"?code=EVIL&state=x"); !errors.Is(err, mac.ErrForeignCallback) || len(site.requests) != 0 {
 		t.Errorf("got %v", err)
 	}
@@ -84,9 +79,7 @@ func TestACodeIsNeverTradedTwice(t *testing.T) {
 	c := client(t, site)
 	attempt := c.Begin("google", mac.Link)
 	answer, err := attempt.Read(mac.Link+"?code=CODE&state="+attempt.State, attempt.StartedAt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if _, err := c.Complete(t.Context(), attempt, answer); !errors.Is(err, mac.ErrUnreachable) || site.times("authorization_code") != 1 {
 		t.Errorf("%v after %d exchanges", err, site.times("authorization_code"))
 	}
@@ -97,9 +90,7 @@ func TestTokensOfALinkAreBelievedOnlyWhenTheSiteKnowsThem(t *testing.T) {
 		site := &fakeSite{access: "ACCESS"}
 		c := client(t, site)
 		attempt := c.BeginWithoutCode("google")
-		if err := c.Await(t.Context(), attempt); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, c.Await(t.Context(), attempt))
 		link := mac.Link + "#access_token=" + token + "&refresh_token=R&expires_in=600&token_type=bearer&state=" + attempt.State
 		who, err := c.Handle(t.Context(), link)
 		if (err == nil) != good || good && who.Email != "ann@fledge.test" {
@@ -240,19 +231,13 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 	for _, status := range []int{302, 307, 308} {
 		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, thief.URL+"/api/auth/token", status) }))
 		store, err := mac.OpenStore(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		at, err := mac.ParseSite(site.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		c := mac.New(mac.Options{Site: at, Store: store})
 		attempt := c.Begin("google", mac.Link)
 		answer, err := attempt.Read(mac.Link+"?code=CODE&state="+attempt.State, attempt.StartedAt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		var problem *mac.Problem
 		if _, err := c.Complete(t.Context(), attempt, answer); !errors.As(err, &problem) || problem.Status != status || stolen {
 			t.Errorf("%d: %v, stolen %t", status, err, stolen)
@@ -271,18 +256,12 @@ func TestCredentialsAreForOneSiteAndOnePerson(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 
 	store, err := mac.OpenStore(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	elsewhere, err := mac.ParseSite("https://elsewhere.test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	site := &fakeSite{}
 	other := mac.New(mac.Options{Site: elsewhere, Store: store, Transport: site})
 	for name, use := range map[string]func(context.Context) error{
@@ -297,15 +276,11 @@ func TestCredentialsAreForOneSiteAndOnePerson(t *testing.T) {
 	}
 
 	credentials := filepath.Join(dir, "credentials.json")
-	if err := os.Chmod(credentials, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.Chmod(credentials, 0o644))
 	if _, err := clientIn(t, site, dir).Credentials(); err == nil || !strings.Contains(err.Error(), "read by others") {
 		t.Errorf("a file that others can read: %v", err)
 	}
-	if err := errors.Join(os.WriteFile(credentials, []byte("{"), 0o600), os.Chmod(credentials, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(os.WriteFile(credentials, []byte("{"), 0o600), os.Chmod(credentials, 0o600)))
 	if _, err := clientIn(t, site, dir).Credentials(); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("half a file: %v", err)
 	}
@@ -316,16 +291,12 @@ func TestSecretsDoNotPrintThemselves(t *testing.T) {
 	c := client(t, site)
 	attempt := c.Begin("google", mac.Link)
 	answer, err := attempt.Read(mac.Link+"?code=CODE&state="+attempt.State, attempt.StartedAt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if _, err := c.Complete(t.Context(), attempt, answer); err != nil {
 		t.Fatal(err)
 	}
 	kept, err := c.Credentials()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var out bytes.Buffer
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 		fmt.Fprintf(&out, verb+verb+verb+"\n", attempt, answer, kept)

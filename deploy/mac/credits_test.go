@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/mac"
+	"fledge.dev/services/platform/errtest"
 )
 
 // bank is a site with credits: a key is acted on once.
@@ -167,9 +168,7 @@ func TestAnothersUnfinishedSpendIsNotTakenOver(t *testing.T) {
 		if _, err := c.Spend(t.Context(), 29, "screen"); !errors.Is(err, mac.ErrUnsure) {
 			t.Fatal(err)
 		}
-		if err := c.SignOut(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, c.SignOut(t.Context()))
 		old := user["id"]
 		user["id"] = "u2"
 		defer func() { user["id"] = old }()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/mac"
+	"fledge.dev/services/platform/errtest"
 )
 
 const origin = "https://fledge.test"
@@ -149,13 +150,9 @@ func client(t *testing.T, site http.RoundTripper) *mac.Client {
 func clientIn(t *testing.T, site http.RoundTripper, dir string) *mac.Client {
 	t.Helper()
 	store, err := mac.OpenStore(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	at, err := mac.ParseSite(origin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return mac.New(mac.Options{Site: at, Store: store, DeviceName: "Ann's MacBook", Transport: site})
 }
 
@@ -163,9 +160,7 @@ func clientIn(t *testing.T, site http.RoundTripper, dir string) *mac.Client {
 func signIn(t *testing.T, c *mac.Client) {
 	t.Helper()
 	attempt := c.Begin("google", mac.Link)
-	if err := c.Await(t.Context(), attempt); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, c.Await(t.Context(), attempt))
 	who, err := c.Handle(t.Context(), mac.Link+"?code=CODE&state="+attempt.State)
 	if err != nil || who.Email != "ann@fledge.test" {
 		t.Fatalf("%+v, %v", who, err)

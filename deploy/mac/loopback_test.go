@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/mac"
+	"fledge.dev/services/platform/errtest"
 )
 
 type received struct {
@@ -22,9 +23,7 @@ type received struct {
 func waiting(t *testing.T, age time.Duration) (mac.Attempt, <-chan received) {
 	t.Helper()
 	listener, err := mac.Listen(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	attempt := client(t, &fakeSite{}).Begin("google", listener.Callback())
 	attempt.StartedAt = attempt.StartedAt.Add(-age)
 	result := make(chan received, 1)
@@ -39,20 +38,14 @@ func waiting(t *testing.T, age time.Duration) (mac.Attempt, <-chan received) {
 func visit(t *testing.T, method, address, host string) (int, string, http.Header) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if host != "" {
 		req.Host = host
 	}
 	resp, err := (&http.Client{Transport: &http.Transport{}}).Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	body, err := io.ReadAll(resp.Body)
-	if err = errors.Join(err, resp.Body.Close()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(err, resp.Body.Close()))
 	if !resp.Close {
 		t.Error("the connection stays")
 	}
@@ -128,9 +121,7 @@ func TestTheListenerDoesNotWaitForEver(t *testing.T) {
 	}
 
 	listener, err := mac.Listen(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := listener.Receive(ctx, client(t, &fakeSite{}).Begin("google", listener.Callback())); !errors.Is(err, context.Canceled) {

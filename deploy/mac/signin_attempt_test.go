@@ -8,14 +8,13 @@ import (
 	"time"
 
 	"fledge.dev/deploy/mac"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestTheChallengeIsThatOfTheRFC(t *testing.T) {
 	attempt := mac.Attempt{Site: origin, Provider: "apple", Callback: mac.Link, State: "s", Verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"}
 	page, err := url.Parse(attempt.Page())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	want := url.Values{
 		"provider": {"apple"}, "callback": {mac.Link}, "state": {"s"},
 		"code_challenge": {"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"}, "code_challenge_method": {"S256"}, // RFC 7636, appendix B

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"fledge.dev/deploy/mac"
+	"fledge.dev/services/platform/errtest"
 )
 
 // feed answers update checks, and the archive's path by way of another host, which may see no token.
@@ -72,9 +73,7 @@ func TestAnUpdateIsOfferedByVersionAndChannel(t *testing.T) {
 		c := client(t, f)
 		for range 2 {
 			u, err := c.CheckForUpdate(t.Context(), tt.app)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			got := ""
 			if u != nil {
 				got = fmt.Sprint(u.Version, " ", u.Required, " ", u.Path)
@@ -114,9 +113,7 @@ func TestADamagedUpdateIsNotKept(t *testing.T) {
 	for archive, want := range map[string]error{content: nil, "another one": mac.ErrDamaged, content + "!": mac.ErrDamaged, "short": mac.ErrDamaged} {
 		c := client(t, &feed{t: t, version: "1.1.0", archive: archive})
 		u, err := c.CheckForUpdate(t.Context(), mac.App{Version: "1.0.0", Arch: "arm64"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		dir := t.TempDir()
 		err = c.Download(t.Context(), *u, filepath.Join(dir, "update.zip"))
 		left, _ := os.ReadDir(dir)

@@ -7,17 +7,14 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/contract"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestCheck(t *testing.T) {
 	raw, err := os.ReadFile("../openapi.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	c, err := contract.Load(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	const failure = `{"error":"No.","code":"no","requestId":"0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"}`
 	for name, tt := range map[string]struct {
 		method, path string

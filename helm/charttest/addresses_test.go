@@ -4,13 +4,11 @@ import (
 	"maps"
 	"net"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -36,16 +34,16 @@ func TestEveryAddressLeadsToAPod(t *testing.T) {
 				t.Errorf("%s: no pod behind %s has the port %s", from, host, service.Spec.Ports[at].TargetPort.String())
 			}
 		}
-		for _, o := range objects {
-			if pods := o.pods(); pods != nil {
-				for _, c := range containers(pods) {
-					for _, env := range c.Env {
-						if host, port, ok := inside(env.Value); ok {
-							reached(o.String()+" "+env.Name, host, port)
-						}
+		for o, pods := range podsOf(objects) {
+			for _, c := range containers(pods) {
+				for _, env := range c.Env {
+					if host, port, ok := inside(env.Value); ok {
+						reached(o.String()+" "+env.Name, host, port)
 					}
 				}
 			}
+		}
+		for _, o := range objects {
 			switch o.kind() {
 			case "Ingress":
 				for _, rule := range o.ingress().Spec.Rules {
@@ -150,11 +148,7 @@ func TestTheSiteListensOnBothFamilies(t *testing.T) {
 		// The container with Kratos' metrics must be reachable by its pod's address, too.
 		"../../deploy/caddy/kratos-metrics.Caddyfile": `bind "{$FLEDGE_BIND:127.0.0.1}"`,
 	} {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(content), line) {
+		if !strings.Contains(contentOf(t, file), line) {
 			t.Errorf("%s does not say %s", file, line)
 		}
 	}
@@ -167,13 +161,8 @@ func TestTheFrontDoorLetsTheAnalyticsOfTheSettingsThrough(t *testing.T) {
 		`{posthogKey: phc_1}`:     {"FLEDGE_POSTHOG_HOST": "https://eu.i.posthog.com"},
 		`{measurementId: G-TEST}`: {"FLEDGE_MEASUREMENT_ID": "G-TEST"},
 	} {
-		values := loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, "site: {settings: {analytics: "+settings+"}}"))
-		manifests, err := renderValues(values, false)
-		if err != nil {
-			t.Fatal(err)
-		}
 		got := map[string]string{}
-		for _, env := range of[*appsv1.Deployment](parse(t, manifests))["fledge-web"].Spec.Template.Spec.Containers[0].Env {
+		for _, env := range of[*appsv1.Deployment](with(t, "site: {settings: {analytics: "+settings+"}}"))["fledge-web"].Spec.Template.Spec.Containers[0].Env {
 			if env.Name == "FLEDGE_POSTHOG_HOST" || env.Name == "FLEDGE_MEASUREMENT_ID" {
 				got[env.Name] = env.Value
 			}

@@ -18,12 +18,8 @@ import (
 // the very Secrets that pods mount, for the names that others call.
 func TestEveryCertificateIsIssued(t *testing.T) {
 	issuer := parseValues(t, "tls: {mode: cert-manager, issuerRef: {name: workloads}}")
-	manifests, err := renderValues(loader.MergeMaps(valuesOf(t, sets["cluster"]...), issuer), false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	issued := map[string][]string{}
-	for name, c := range of[*certificate](parse(t, manifests)) {
+	for name, c := range of[*certificate](objectsOf(t, loader.MergeMaps(valuesOf(t, sets["cluster"]...), issuer))) {
 		if c.Spec.SecretName != name+"-tls" || c.Spec.IssuerRef.Name != "workloads" || !slices.Contains(c.Spec.Usages, "client auth") {
 			t.Errorf("%s: %+v", name, c.Spec)
 		}
@@ -35,12 +31,10 @@ func TestEveryCertificateIsIssued(t *testing.T) {
 	}
 
 	mounted := map[string]bool{}
-	for _, o := range render(t, "cluster") {
-		if pods := o.pods(); pods != nil {
-			for _, volume := range pods.Spec.Volumes {
-				if volume.Secret != nil && strings.HasSuffix(volume.Secret.SecretName, "-tls") {
-					mounted[volume.Secret.SecretName] = true
-				}
+	for _, pods := range podsOf(render(t, "cluster")) {
+		for _, volume := range pods.Spec.Volumes {
+			if volume.Secret != nil && strings.HasSuffix(volume.Secret.SecretName, "-tls") {
+				mounted[volume.Secret.SecretName] = true
 			}
 		}
 	}

@@ -6,8 +6,6 @@ package charttest
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +17,8 @@ import (
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	"helm.sh/helm/v4/pkg/engine"
 	"sigs.k8s.io/yaml"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 const (
@@ -56,23 +56,23 @@ func render(t *testing.T, set string) []object {
 	if objects := rendered[set]; objects != nil {
 		return objects
 	}
-	manifests, err := renderValues(valuesOf(t, sets[set]...), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rendered[set] = parse(t, manifests)
+	rendered[set] = objectsOf(t, valuesOf(t, sets[set]...))
 	return rendered[set]
+}
+
+// objectsOf returns the objects of an installation with these values.
+func objectsOf(t *testing.T, values map[string]any) []object {
+	t.Helper()
+	manifests, err := renderValues(values, false)
+	errtest.None(t, err)
+	return parse(t, manifests)
 }
 
 func valuesOf(t *testing.T, files ...string) map[string]any {
 	t.Helper()
 	values := map[string]any{}
 	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		values = loader.MergeMaps(values, parseValues(t, string(content)))
+		values = loader.MergeMaps(values, parseValues(t, contentOf(t, file)))
 	}
 	return values
 }
@@ -80,9 +80,7 @@ func valuesOf(t *testing.T, files ...string) map[string]any {
 func parseValues(t *testing.T, text string) map[string]any {
 	t.Helper()
 	values := map[string]any{}
-	if err := yaml.UnmarshalStrict([]byte(text), &values); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, yaml.UnmarshalStrict([]byte(text), &values))
 	return values
 }
 
@@ -96,13 +94,16 @@ func renderValues(values map[string]any, upgrade bool) (map[string]string, error
 }
 
 func renderChart(loaded *chart.Chart, values map[string]any, upgrade bool) (map[string]string, error) {
+	return renderAs(loaded, values, common.ReleaseOptions{Name: releaseName, Namespace: namespace, Revision: 1, IsInstall: !upgrade, IsUpgrade: upgrade})
+}
+
+func renderAs(loaded *chart.Chart, values map[string]any, release common.ReleaseOptions) (map[string]string, error) {
 	version, err := common.ParseKubeVersion(kubeVersion)
 	if err != nil {
 		return nil, err
 	}
 	capabilities := common.DefaultCapabilities.Copy()
 	capabilities.KubeVersion = *version
-	release := common.ReleaseOptions{Name: releaseName, Namespace: namespace, Revision: 1, IsInstall: !upgrade, IsUpgrade: upgrade}
 	complete, err := util.ToRenderValues(loaded, values, release, capabilities)
 	if err != nil {
 		return nil, err
@@ -112,9 +113,7 @@ func renderChart(loaded *chart.Chart, values map[string]any, upgrade bool) (map[
 
 func TestTheChartIsWithoutLint(t *testing.T) {
 	version, err := common.ParseKubeVersion(kubeVersion)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for name, files := range sets {
 		result := lint.RunAll(chartDir, valuesOf(t, files...), namespace, lint.WithKubeVersion(version))
 		for _, message := range result.Messages {
@@ -125,28 +124,35 @@ func TestTheChartIsWithoutLint(t *testing.T) {
 	}
 }
 
-// TestRenderingTwiceGivesTheSame: otherwise each upgrade would restart everything.
-func TestRenderingTwiceGivesTheSame(t *testing.T) {
-	for name, files := range sets {
-		values := valuesOf(t, files...)
-		first, err := renderValues(values, false)
+// TestNothingDependsOnOneVendor: no behaviour depends on an ingress controller's
+// annotations, no image comes from a registry that has removed images.
+// TestNamesMayLookLikeNumbers: Kubernetes takes them, and YAML would read them as such; parse refuses those.
+func TestNamesMayLookLikeNumbers(t *testing.T) {
+	loaded, err := loader.Load(chartDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range []string{"production", "monitoring", "local"} {
+		values := loader.MergeMaps(valuesOf(t, sets[set]...), parseValues(t, `
+ingress: {className: "1", tlsSecret: "2"}
+priorityClassName: "3"
+runtimeClassName: "4"
+secrets: {shared: {existingSecret: "5"}}
+services: {billing: {existingSecret: "6", serviceAccount: {name: "7"}}, kratos: {existingSecret: "8"}}
+caBundle: {secret: "9"}
+`))
+		manifests, err := renderAs(loaded, values, common.ReleaseOptions{Name: "12e4567", Namespace: "482", Revision: 1, IsInstall: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := renderValues(values, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for template, text := range first {
-			if second[template] != text {
-				t.Errorf("%s: %s differs between an install and an upgrade", name, filepath.Base(template))
+		for _, o := range parse(t, manifests) {
+			if ns := o.typed.GetNamespace(); ns != "" && ns != "482" {
+				t.Errorf("%s: %s is in %q", set, o, ns)
 			}
 		}
 	}
 }
 
-// TestNothingDependsOnOneVendor: no behaviour depends on an ingress controller's
-// annotations, no image comes from a registry that has removed images.
 func TestNothingDependsOnOneVendor(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
 		for _, o := range objects {
@@ -164,10 +170,11 @@ func TestNothingDependsOnOneVendor(t *testing.T) {
 
 func TestTheNotesNameWhatIsNeeded(t *testing.T) {
 	manifests, err := renderValues(valuesOf(t, sets["production"]...), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	notes := manifests["fledge/templates/NOTES.txt"]
+	if elsewhere, err := renderValues(loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, "ingress: {type: none}")), false); err != nil || strings.Contains(elsewhere["fledge/templates/NOTES.txt"], "port-forward") {
+		t.Errorf("the notes lead to a public site through port-forward: %v", err)
+	}
 	for _, want := range []string{"https://fledge.example/api/health", "fledge-shared: INTERNAL_TOKEN HOOK_KEY", "fledge-billing: DATABASE_URL"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes do not say %q:\n%s", want, notes)

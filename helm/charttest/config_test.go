@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services"
 	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 )
 
 // programs load their settings as they do when they start.
@@ -35,9 +36,7 @@ func programs() map[string]func(environ []string) (any, error) {
 // TestTheChartKnowsWhatTheServicesAre: those with a database, and what each calls.
 func TestTheChartKnowsWhatTheServicesAre(t *testing.T) {
 	loaded, err := loader.Load(chartDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	blocks := loaded.Values["services"].(map[string]any)
 	for name, block := range blocks {
 		if block.(map[string]any)["database"] == true && !slices.Contains(services.Names(), name) {
@@ -147,12 +146,8 @@ func mount(t *testing.T, objects []object, pod corev1.PodSpec, c corev1.Containe
 			}
 			value = strings.ReplaceAll(value, "sslrootcert=/run/", "sslrootcert="+root+"/run/")
 			file := filepath.Join(root, dir, item.Path)
-			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(value+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, os.MkdirAll(filepath.Dir(file), 0o700))
+			errtest.None(t, os.WriteFile(file, []byte(value+"\n"), 0o600))
 		}
 	}
 	for _, volume := range pod.Volumes {
@@ -176,9 +171,7 @@ func mount(t *testing.T, objects []object, pod corev1.PodSpec, c corev1.Containe
 func keys(t *testing.T, settings any) []string {
 	t.Helper()
 	var printed bytes.Buffer
-	if err := config.Print(&printed, settings); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, config.Print(&printed, settings))
 	var keys []string
 	for line := range strings.SplitSeq(printed.String(), "\n") {
 		if key, _, found := strings.Cut(line, "="); found {

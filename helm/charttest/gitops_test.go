@@ -11,6 +11,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestTwoRendersAreEqual, also those of an install and of an upgrade, so that whoever renders again
@@ -19,16 +21,12 @@ func TestTwoRendersAreEqual(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
 		values := valuesOf(t, sets[name]...)
 		first, err := renderValues(values, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, upgrade := range []bool{false, true} {
 			again, err := renderValues(valuesOf(t, sets[name]...), upgrade)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			for template, text := range first {
-				if !strings.HasSuffix(template, "NOTES.txt") && again[template] != text {
+				if again[template] != text {
 					t.Errorf("%s: %s is another the second time (upgrade: %v)", name, template, upgrade)
 				}
 			}
@@ -137,11 +135,7 @@ type (
 // example reads the documents of an example, strictly, into the given values.
 func example(t *testing.T, name string, into ...any) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("../../deploy/cluster/gitops", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	documents := strings.Split(string(content), "\n---\n")
+	documents := strings.Split(contentOf(t, filepath.Join("../../deploy/cluster/gitops", name)), "\n---\n")
 	if len(documents) != len(into) {
 		t.Fatalf("%s has %d objects", name, len(documents))
 	}
@@ -174,31 +168,14 @@ func TestArgoCDAndFluxAreToldWhereTheChartIs(t *testing.T) {
 // TestExternalSecretsAreThoseThatPodsAskFor, of the values that everybody starts with. UPDATE=1 writes the file.
 func TestExternalSecretsAreThoseThatPodsAskFor(t *testing.T) {
 	const file = "../../deploy/cluster/gitops/external-secrets.yaml"
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	comment, _, _ := strings.Cut(string(content), "apiVersion:")
-	want := comment + strings.Join(externalSecrets(parse(t, withoutOptions(t))), "---\n")
-	if string(content) == want {
-		return
-	}
-	if os.Getenv("UPDATE") == "" {
-		t.Fatalf("%s is not what pods ask for: UPDATE=1 writes\n%s", file, want)
-	}
-	if err := os.WriteFile(file, []byte(want), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	comment, _, _ := strings.Cut(contentOf(t, file), "apiVersion:")
+	isGolden(t, file, comment+strings.Join(externalSecrets(objectsOf(t, valuesWithoutOptions(t))), "---\n"))
 }
 
 // externalSecrets are the objects, by name, for the Secrets that pods mount.
 func externalSecrets(objects []object) []string {
 	keys := map[string][]string{}
-	for _, o := range objects {
-		pods := o.pods()
-		if pods == nil {
-			continue
-		}
+	for _, pods := range podsOf(objects) {
 		for _, v := range pods.Spec.Volumes {
 			if v.Name != "secrets" {
 				continue
@@ -232,14 +209,4 @@ func valuesWithoutOptions(t *testing.T) map[string]any {
 	delete(values, "support")
 	delete(values["mail"].(map[string]any), "in")
 	return values
-}
-
-// withoutOptions renders valuesWithoutOptions.
-func withoutOptions(t *testing.T) map[string]string {
-	t.Helper()
-	manifests, err := renderValues(valuesWithoutOptions(t), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return manifests
 }

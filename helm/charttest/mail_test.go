@@ -16,11 +16,7 @@ func TestAServiceGetsTheInstallationsWords(t *testing.T) {
 		values["mail"].(map[string]any)["templates"] = map[string]any{
 			"layout": map[string]any{"layout.txt": "around"}, "waitlist": map[string]any{"approved.txt": words},
 		}
-		manifests, err := renderValues(values, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return parse(t, manifests)
+		return objectsOf(t, values)
 	}
 	objects := rendered("Subject: Welcome\n\n{{.Brand}}")
 	maps, deployments := of[*corev1.ConfigMap](objects), of[*appsv1.Deployment](objects)

@@ -14,6 +14,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/yaml"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestMonitoringBringsEveryRuleAndDashboard unchanged from its file, and is off by default.
@@ -30,13 +32,7 @@ func TestMonitoringBringsEveryRuleAndDashboard(t *testing.T) {
 				}
 			}
 		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := yaml.Unmarshal(content, &file); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, yaml.Unmarshal([]byte(contentOf(t, path)), &file))
 		if rule == nil || len(rule.Spec.Groups) != len(file.Groups) {
 			t.Errorf("%s is not in the release", path)
 			continue
@@ -90,14 +86,7 @@ func TestPrometheusFindsEveryService(t *testing.T) {
 // TestKratosMetricsHaveAContainerOfTheirOwn: they are on Kratos' admin port, which stays
 // open to identity only (TestWhoMayReachWhom).
 func TestKratosMetricsHaveAContainerOfTheirOwn(t *testing.T) {
-	caddyfile, err := os.ReadFile("../../deploy/caddy/kratos-metrics.Caddyfile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	image, err := os.ReadFile("../../deploy/images/web.Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	caddyfile, image := contentOf(t, "../../deploy/caddy/kratos-metrics.Caddyfile"), contentOf(t, "../../deploy/images/web.Dockerfile")
 	eachSet(t, func(t *testing.T, objects []object) {
 		deployments := of[*appsv1.Deployment](objects)
 		pod := deployments["fledge-kratos"].Spec.Template.Spec
@@ -118,14 +107,14 @@ func TestKratosMetricsHaveAContainerOfTheirOwn(t *testing.T) {
 			t.Errorf("%s is not the image with Caddy, %s", c.Image, web)
 		}
 		folder, file := filepath.Split(c.Args[2])
-		if !regexp.MustCompile(`(?m)^COPY .*deploy/caddy/` + file + ` .*` + folder + `$`).Match(image) {
+		if !regexp.MustCompile(`(?m)^COPY .*deploy/caddy/` + file + ` .*` + folder + `$`).MatchString(image) {
 			t.Errorf("the image has no %s", c.Args[2])
 		}
 		if !slices.ContainsFunc(c.Env, func(env corev1.EnvVar) bool { return env.Name == "FLEDGE_EXPORT" }) {
 			t.Error("the image's FLEDGE_EXPORT makes a site there")
 		}
 		for _, env := range c.Env {
-			if strings.HasPrefix(env.Name, "FLEDGE_") && !strings.Contains(string(caddyfile), env.Name) {
+			if strings.HasPrefix(env.Name, "FLEDGE_") && !strings.Contains(caddyfile, env.Name) {
 				t.Errorf("the Caddyfile does not read %s", env.Name)
 			}
 			if env.Name == "FLEDGE_EXPORT" && env.Value != "" {
@@ -146,8 +135,6 @@ func exists(path string) bool {
 func glob(t *testing.T, pattern string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(chartDir, "files", pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return paths
 }

@@ -7,14 +7,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"fledge.dev/deploy/cluster/natsusers"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestNATSGivesTheSameRightsAsMakeRun: one table of permissions, rendered twice.
 func TestNATSGivesTheSameRightsAsMakeRun(t *testing.T) {
 	want, err := natsusers.Authorization(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, set := range []string{"local", "cluster"} {
 		files := of[*corev1.Secret](render(t, set))["fledge-nats"].Data
 		if string(files["users.conf"]) != want {

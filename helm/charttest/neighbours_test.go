@@ -15,16 +15,14 @@ import (
 
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	"k8s.io/apimachinery/pkg/util/validation"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // with renders production with further values.
 func with(t *testing.T, values string) []object {
 	t.Helper()
-	manifests, err := renderValues(loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, values)), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parse(t, manifests)
+	return objectsOf(t, loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, values)))
 }
 
 // TestAWorkloadTakesWhatItsClusterNeeds: each key reaches the pods of its workload, its
@@ -114,11 +112,7 @@ func TestAQuotaOfCPUIsMet(t *testing.T) {
 	for workload := range of[*appsv1.Deployment](render(t, "production")) {
 		values += "  " + strings.TrimPrefix(workload, "fledge-") + ": {" + limit + "}\n"
 	}
-	for _, o := range with(t, values) {
-		pods := o.pods()
-		if pods == nil {
-			continue
-		}
+	for o, pods := range podsOf(with(t, values)) {
 		for _, c := range slices.Concat(pods.Spec.InitContainers, pods.Spec.Containers) {
 			if c.Resources.Limits.Cpu().IsZero() {
 				t.Errorf("%s: container %s has no limit", o.component(), c.Name)
@@ -192,15 +186,11 @@ networkPolicy:
 // TestNamesFitTheirObjects: a CronJob's name may have 52 characters, a label 63 and no plus, and an image's tag no plus.
 func TestNamesFitTheirObjects(t *testing.T) {
 	loaded, err := loader.Load(chartDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	loaded.Metadata.Version, loaded.Metadata.AppVersion = "0.1.0+build."+strings.Repeat("5", 44)+".6.6", "0.1.0+build.5"
 	values := loader.MergeMaps(valuesOf(t, sets["monitoring"]...), parseValues(t, `{nameOverride: a-name-of-thirty-two-characters}`))
 	manifests, err := renderChart(loaded, values, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, o := range parse(t, manifests) {
 		most := map[string]int{"CronJob": 52}[o.kind()]
 		if most == 0 {
@@ -247,6 +237,21 @@ func TestServicesHaveTheFamiliesOfTheCluster(t *testing.T) {
 	}
 }
 
+// TestATrialListensOnTheFamilyOfTheCluster, of which an address of all IPv4 interfaces is none where there is IPv6 alone.
+func TestATrialListensOnTheFamilyOfTheCluster(t *testing.T) {
+	manifests, err := renderValues(loader.MergeMaps(valuesOf(t, sets["local"]...), parseValues(t, "service: {ipFamilies: [IPv6]}")), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nats := string(of[*corev1.Secret](parse(t, manifests))["fledge-nats"].Data["nats.conf"])
+	if !strings.Contains(nats, `listen: "[::]:4222"`) || strings.Contains(nats, "0.0.0.0") {
+		t.Errorf("NATS: %s", nats)
+	}
+	if standins := manifests["fledge/templates/local-standins.yaml"]; !strings.Contains(standins, `PROVIDERS_ADDR, value: ":8081"`) || strings.Contains(standins, "0.0.0.0") {
+		t.Errorf("the stand-ins: %s", standins)
+	}
+}
+
 // TestJobsHaveWhatTheirWorkloadHas: a migration and the cleaning of Kratos' database run the same
 // program against the same database, in pods whose annotations and labels are their own.
 func TestJobsHaveWhatTheirWorkloadHas(t *testing.T) {
@@ -274,9 +279,6 @@ func TestJobsHaveWhatTheirWorkloadHas(t *testing.T) {
 			volumes = append(volumes, v.Name)
 		}
 		for _, c := range containers(pods) {
-			if c.Name == "config" { // calls nobody
-				continue
-			}
 			env, mounts := map[string]string{}, map[string]bool{}
 			for _, e := range c.Env {
 				env[e.Name] = e.Value
@@ -289,8 +291,8 @@ func TestJobsHaveWhatTheirWorkloadHas(t *testing.T) {
 			}
 		}
 	}
-	if pods := of[*batchv1.Job](objects)["fledge-waitlist-migrate"].Spec.Template.Spec; pods.ServiceAccountName != "" || accounts["fledge-waitlist-migrate"] != nil {
-		t.Error("an account without annotations")
+	if pods := of[*batchv1.Job](objects)["fledge-waitlist-migrate"].Spec.Template.Spec; pods.ServiceAccountName != "fledge-waitlist-migrate" || accounts["fledge-waitlist-migrate"] == nil {
+		t.Errorf("a migration runs as %q", pods.ServiceAccountName)
 	}
 }
 

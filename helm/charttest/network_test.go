@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"net/netip"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -43,27 +42,7 @@ func TestWhoMayReachWhom(t *testing.T) {
 			for _, pair := range network.Allowed(pairsOf(render(t, set))) {
 				got = append(got, pair.String())
 			}
-			golden := "testdata/network/" + set + ".txt"
-			if os.Getenv("UPDATE") != "" {
-				if err := os.WriteFile(golden, []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			listed, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := strings.Split(strings.TrimSpace(string(listed)), "\n")
-			for _, pair := range got {
-				if !slices.Contains(want, pair) {
-					t.Errorf("open, but not listed: %s", pair)
-				}
-			}
-			for _, pair := range want {
-				if !slices.Contains(got, pair) {
-					t.Errorf("listed, but closed: %s", pair)
-				}
-			}
+			isGolden(t, "testdata/network/"+set+".txt", strings.Join(got, "\n")+"\n")
 		})
 	}
 }
@@ -188,16 +167,14 @@ func TestNobodyIsNotEverybody(t *testing.T) {
 // pairsOf are the pairs between the pods of the release and all places.
 func pairsOf(objects []object) map[network.Pair]bool {
 	places := map[string]network.Place{}
-	for _, o := range objects {
-		if pods := o.pods(); pods != nil {
-			p := network.Place{Name: o.component(), Namespace: namespace, Labels: pods.Labels, Address: podAddress}
-			for _, c := range pods.Spec.Containers {
-				for _, port := range c.Ports {
-					p.Ports = append(p.Ports, port.ContainerPort)
-				}
+	for o, pods := range podsOf(objects) {
+		p := network.Place{Name: o.component(), Namespace: namespace, Labels: pods.Labels, Address: podAddress}
+		for _, c := range pods.Spec.Containers {
+			for _, port := range c.Ports {
+				p.Ports = append(p.Ports, port.ContainerPort)
 			}
-			places[p.Name] = p
 		}
+		places[p.Name] = p
 	}
 	all := slices.Collect(maps.Values(places))
 	for _, p := range outside {

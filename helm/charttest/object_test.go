@@ -1,6 +1,7 @@
 package charttest
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -117,6 +118,17 @@ func (o object) pods() *corev1.PodTemplateSpec {
 		return &typed.Spec.JobTemplate.Spec.Template
 	}
 	return nil
+}
+
+// podsOf are the objects that make pods, with the template of these.
+func podsOf(objects []object) iter.Seq2[object, *corev1.PodTemplateSpec] {
+	return func(yield func(object, *corev1.PodTemplateSpec) bool) {
+		for _, o := range objects {
+			if pods := o.pods(); pods != nil && !yield(o, pods) {
+				return
+			}
+		}
+	}
 }
 
 // of returns the typed objects of one kind, by name.

@@ -2,12 +2,63 @@ package charttest
 
 import (
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
+
+	"fledge.dev/services/platform/errtest"
 )
+
+// TestASecretMayComeFromElsewhere: where its key is not among secretKeys, no process of Kratos' waits for its file.
+func TestASecretMayComeFromElsewhere(t *testing.T) {
+	objects := with(t, `
+services:
+  kratos:
+    secretKeys: [KRATOS_COOKIE_SECRETS, KRATOS_CIPHER_SECRETS, GOOGLE_CLIENT_SECRET, APPLE_PRIVATE_KEY]
+    extraEnv: [{name: KRATOS_DATABASE_URL, valueFrom: {secretKeyRef: {name: pg, key: uri}}}]
+`)
+	for _, name := range []string{"Deployment/fledge-kratos config", "Job/fledge-kratos-migrate config", "CronJob/fledge-kratos-cleanup config", "CronJob/fledge-kratos-cleanup failed-sign-ins"} {
+		of, container, _ := strings.Cut(name, " ")
+		at := slices.IndexFunc(objects, func(o object) bool { return o.String() == of && o.pods() != nil })
+		all := containers(objects[at].pods())
+		c := all[slices.IndexFunc(all, func(c corev1.Container) bool { return c.Name == container })]
+		given := map[string]bool{}
+		for _, e := range c.Env {
+			given[e.Name] = e.ValueFrom != nil
+		}
+		if _, file := given["KRATOS_DATABASE_URL_FILE"]; !given["KRATOS_DATABASE_URL"] || file {
+			t.Errorf("%s has %v", name, c.Env)
+		}
+	}
+}
+
+// TestAWorkloadMayBeFreeOfThePlaceOfAll by an empty one of its own.
+func TestAWorkloadMayBeFreeOfThePlaceOfAll(t *testing.T) {
+	objects := with(t, `
+nodeSelector: {pool: general}
+tolerations: [{key: general, operator: Exists}]
+priorityClassName: high
+services:
+  billing: {nodeSelector: {}, tolerations: [], priorityClassName: "", topologySpreadConstraints: []}
+`)
+	for _, o := range objects {
+		pods := o.pods()
+		if pods == nil {
+			continue
+		}
+		free := o.name() == "fledge-billing" || o.name() == "fledge-billing-migrate"
+		if spec := pods.Spec; (len(spec.NodeSelector) == 0) != free || (len(spec.Tolerations) == 0) != free || (spec.PriorityClassName == "") != free {
+			t.Errorf("%s is at %v, %v, %q", o, spec.NodeSelector, spec.Tolerations, spec.PriorityClassName)
+		}
+		if n := len(pods.Spec.TopologySpreadConstraints); o.kind() == "Deployment" && (n == 0) != free {
+			t.Errorf("%s has %d constraints", o, n)
+		}
+	}
+}
 
 func TestASettingIsThereOnce(t *testing.T) {
 	objects := with(t, `
@@ -16,13 +67,10 @@ networkPolicy: {peers: {proxy: [{ipBlock: {cidr: 10.9.9.9/32}}]}}
 caBundle: {configMap: corp-ca}
 services:
   billing: {env: {HTTPS_PROXY: "http://other.corp:3128", GOMEMLIMIT: 64MiB, LOG_LEVEL: debug}}
-  support: {extraEnv: [{name: HTTPS_PROXY, value: "http://other.corp:3128"}, {name: SSL_CERT_DIR, value: /certs}]}
+  support: {extraEnv: [{name: HTTPS_PROXY, value: "http://other.corp:3128"}, {name: SSL_CERT_DIR, value: /certs}, {name: LOG_LEVEL, value: debug}]}
+  kratos: {env: {FURTHER: one}, extraEnv: [{name: FURTHER, value: two}]}
 `)
-	for _, o := range objects {
-		pods := o.pods()
-		if pods == nil {
-			continue
-		}
+	for o, pods := range podsOf(objects) {
 		for _, c := range containers(pods) {
 			seen := map[string]string{}
 			for _, e := range c.Env {
@@ -50,19 +98,13 @@ func TestARevisionOfTheChartRestartsNothing(t *testing.T) {
 		var before map[string]corev1.PodTemplateSpec
 		for _, version := range []string{"1.2.3+0123abcd", "1.2.3+4567cdef"} {
 			loaded, err := loader.Load(chartDir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			loaded.Metadata.Version, loaded.Metadata.AppVersion = version, version
 			manifests, err := renderChart(loaded, values, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			after := map[string]corev1.PodTemplateSpec{}
-			for _, o := range parse(t, manifests) {
-				if pods := o.pods(); pods != nil {
-					after[o.String()] = *pods
-				}
+			for o, pods := range podsOf(parse(t, manifests)) {
+				after[o.String()] = *pods
 			}
 			for o := range before {
 				if !reflect.DeepEqual(before[o], after[o]) {

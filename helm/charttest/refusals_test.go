@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestWrongValuesAreRefused: each message names the value and says what to do.
 func TestWrongValuesAreRefused(t *testing.T) {
 	loaded, err := loader.Load(chartDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, tc := range []struct{ set, values, want string }{
 		{"production", `site: {origin: ""}`, "site.origin is missing"},
 		{"production", `site: {origin: http://fledge.example}`, "a public site is https"},

@@ -7,7 +7,6 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -65,11 +64,7 @@ func appleKey() string {
 
 // TestDocumentedValuesAreTaken: each block of values for other people's clusters renders over production.
 func TestDocumentedValuesAreTaken(t *testing.T) {
-	text, err := os.ReadFile("../../deploy/docs/other-clusters.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(contentOf(t, "../../deploy/docs/other-clusters.md"), -1)
 	if len(blocks) == 0 {
 		t.Fatal("no block of values")
 	}

@@ -14,13 +14,13 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"fledge.dev/services"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestTheReadmesSecretsAreThoseThatPodsAskFor runs the README's commands as they stand, with samples
 // for what an operator fills in, and starts every program's settings with the Secrets that they make.
 func TestTheReadmesSecretsAreThoseThatPodsAskFor(t *testing.T) {
-	manifests := withoutOptions(t)
-	objects := parse(t, manifests)
+	objects := objectsOf(t, valuesWithoutOptions(t))
 	made, statements := secretsOfReadme(t)
 	for _, secret := range made {
 		objects = append(objects, object{typed: secret})
@@ -35,17 +35,22 @@ func TestTheReadmesSecretsAreThoseThatPodsAskFor(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	owners := []string{"kratos"}
-	for _, service := range services.All() {
-		if service.Database {
-			owners = append(owners, service.Name)
-		}
-	}
-	for _, owner := range owners {
+	for _, owner := range owners() {
 		if !strings.Contains(statements, "CREATE DATABASE fledge_"+owner+" OWNER fledge_"+owner+" ") {
 			t.Errorf("%s gets no database", owner)
 		}
 	}
+}
+
+// owners are the programs with a database.
+func owners() []string {
+	all := []string{"kratos"}
+	for _, service := range services.All() {
+		if service.Database {
+			all = append(all, service.Name)
+		}
+	}
+	return all
 }
 
 // TestTheReadmesScriptStopsWhereADatabaseIsNotMade, rather than making a Secret that names none.
@@ -55,7 +60,7 @@ func TestTheReadmesScriptStopsWhereADatabaseIsNotMade(t *testing.T) {
 	if err == nil {
 		t.Errorf("it went on:\n%s", out)
 	}
-	if calls := read(t, dir, "calls"); strings.Contains(calls, "fledge-identity") {
+	if calls := contentOf(t, dir+"/calls"); strings.Contains(calls, "fledge-identity") {
 		t.Errorf("it made\n%s", calls)
 	}
 }
@@ -66,13 +71,16 @@ func TestTheReadmesScriptGoesOn(t *testing.T) {
 	if out, err := runReadme(t, dir, "cat >>sql", "secret/fledge-shared", "secret/fledge-identity", "secret/fledge-kratos"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	calls, statements := read(t, dir, "calls"), read(t, dir, "sql")
+	calls, statements := contentOf(t, dir+"/calls"), contentOf(t, dir+"/sql")
 	for _, owner := range []string{"shared", "identity", "kratos"} {
 		if strings.Contains(calls, "fledge-"+owner+"\n") || strings.Contains(statements, "fledge_"+owner) {
 			t.Errorf("it does %s again", owner)
 		}
 	}
-	for _, owner := range []string{"billing", "waitlist", "support", "releases"} {
+	for _, owner := range owners() {
+		if owner == "identity" || owner == "kratos" {
+			continue
+		}
 		if !strings.Contains(calls, "fledge-"+owner+"\n") || !strings.Contains(statements, "ALTER ROLE fledge_"+owner+" ") {
 			t.Errorf("it leaves %s out", owner)
 		}
@@ -86,7 +94,7 @@ func secretsOfReadme(t *testing.T) (secrets []*corev1.Secret, statements string)
 	if out, err := runReadme(t, dir, "cat >>sql"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for call := range strings.SplitSeq(strings.TrimSpace(read(t, dir, "calls")), "\n\n") {
+	for call := range strings.SplitSeq(strings.TrimSpace(contentOf(t, dir+"/calls")), "\n\n") {
 		words := strings.Split(call, "\n")
 		if strings.Join(words[:3], " ") != "create secret generic" {
 			t.Fatalf("kubectl %q", words)
@@ -96,20 +104,20 @@ func secretsOfReadme(t *testing.T) (secrets []*corev1.Secret, statements string)
 			how, pair, _ := strings.Cut(word, "=")
 			key, value, _ := strings.Cut(pair, "=")
 			if how == "--from-file" {
-				value = read(t, dir, value)
+				value = contentOf(t, dir+"/"+value)
 			}
 			secret.Data[key] = []byte(value)
 		}
 		secrets = append(secrets, secret)
 	}
-	return secrets, read(t, dir, "sql")
+	return secrets, contentOf(t, dir+"/sql")
 }
 
 // runReadme runs the README's script in dir, with a kubectl that writes down what it is told, does
 // instead of psql what execs says, and has these Secrets.
 func runReadme(t *testing.T, dir, execs string, has ...string) (output []byte, err error) {
 	t.Helper()
-	text := read(t, chartDir, "README.md")
+	text := contentOf(t, filepath.Join(chartDir, "README.md"))
 	_, script, _ := strings.Cut(text, "```bash\n")
 	script, _, found := strings.Cut(script, "```\n")
 	if !found {
@@ -122,28 +130,17 @@ func runReadme(t *testing.T, dir, execs string, has ...string) (output []byte, e
 	// Arguments one a line: none has two.
 	kubectl := "#!/bin/bash\ncase $1 in exec) " + execs + ";; get) cat made;; *) printf '%s\\n' \"$@\" '' >>calls;; esac\n"
 	for name, content := range map[string]string{"kubectl": kubectl, "made": strings.Join(has, "\n"), "AuthKey_0123456789.p8": samples["APPLE_PRIVATE_KEY"]} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o700))
 	}
 	run := exec.CommandContext(t.Context(), "bash", "-c", script)
 	run.Dir, run.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
 	return run.CombinedOutput()
 }
 
-func read(t *testing.T, dir, name string) string {
-	t.Helper()
-	content, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
-}
-
 // TestTheReadmesIssuersServeOneReleaseEach: each has an authority of its own, and the one of the
 // workloads, whom all workloads trust, issues nothing else.
 func TestTheReadmesIssuersServeOneReleaseEach(t *testing.T) {
-	_, block, _ := strings.Cut(read(t, chartDir, "README.md"), "`issuer.yaml`, with")
+	_, block, _ := strings.Cut(contentOf(t, filepath.Join(chartDir, "README.md")), "`issuer.yaml`, with")
 	_, block, _ = strings.Cut(block, "```yaml\n")
 	block, _, found := strings.Cut(block, "```\n")
 	if !found {

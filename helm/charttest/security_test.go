@@ -9,21 +9,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/pod-security-admission/api"
 	"k8s.io/pod-security-admission/policy"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestPodsAreRestricted asks the evaluator that the API server itself uses.
 func TestPodsAreRestricted(t *testing.T) {
 	evaluator, err := policy.NewEvaluator(policy.DefaultChecks(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	restricted := api.LevelVersion{Level: api.LevelRestricted, Version: api.LatestVersion()}
 	eachSet(t, func(t *testing.T, objects []object) {
-		for _, o := range objects {
-			pods := o.pods()
-			if pods == nil {
-				continue
-			}
+		for o, pods := range podsOf(objects) {
 			for _, result := range evaluator.EvaluatePod(restricted, &pods.ObjectMeta, &pods.Spec) {
 				if !result.Allowed {
 					t.Errorf("%s: %s: %s", o, result.ForbiddenReason, result.ForbiddenDetail)
@@ -36,11 +32,7 @@ func TestPodsAreRestricted(t *testing.T) {
 // TestPodsHaveNothingToSpare checks what "restricted" does not require.
 func TestPodsHaveNothingToSpare(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
-		for _, o := range objects {
-			pods := o.pods()
-			if pods == nil {
-				continue
-			}
+		for o, pods := range podsOf(objects) {
 			if token := pods.Spec.AutomountServiceAccountToken; token == nil || *token {
 				t.Errorf("%s has a token of the API server", o)
 			}

@@ -2,7 +2,6 @@ package charttest
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -18,11 +17,7 @@ const settingsEnv = "testdata/settings.env"
 func TestTheFormThatShipsHasTheChartsSettings(t *testing.T) {
 	values := valuesWithoutOptions(t)
 	values["site"].(map[string]any)["origin"] = "https://fledge.dev"
-	manifests, err := renderValues(values, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	deployments := of[*appsv1.Deployment](parse(t, manifests))
+	deployments := of[*appsv1.Deployment](objectsOf(t, values))
 	var lines []string
 	for name := range programs() {
 		if name == "kratos" {
@@ -35,13 +30,5 @@ func TestTheFormThatShipsHasTheChartsSettings(t *testing.T) {
 		}
 	}
 	slices.Sort(lines)
-	got := strings.Join(lines, "")
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(settingsEnv, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := contentOf(t, settingsEnv); got != want {
-		t.Errorf("%s has\n%s, not\n%s", settingsEnv, want, got)
-	}
+	isGolden(t, settingsEnv, strings.Join(lines, ""))
 }

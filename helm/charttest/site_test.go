@@ -10,15 +10,30 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 func contentOf(t *testing.T, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return string(content)
+}
+
+// isGolden compares what was made with the file of what is expected; UPDATE=1 writes that.
+func isGolden(t *testing.T, file, got string) {
+	t.Helper()
+	if os.Getenv("UPDATE") != "" {
+		errtest.None(t, os.WriteFile(file, []byte(got), 0o644))
+	}
+	is, must := slices.Collect(strings.Lines(contentOf(t, file))), slices.Collect(strings.Lines(got))
+	without := func(lines, others []string) []string {
+		return slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return slices.Contains(others, line) })
+	}
+	if !slices.Equal(is, must) {
+		t.Errorf("%s lacks %q, and has %q that is not so: UPDATE=1 writes it", file, without(must, is), without(is, must))
+	}
 }
 
 // siteEnv are the values of the production-shaped site, with which the front door's test of
@@ -35,12 +50,8 @@ func TestTheSiteHasAllValuesOfItsInstallation(t *testing.T) {
 	values := valuesOf(t, sets["production"]...)
 	// Theirs is a domain of examples, which a page may not name.
 	values["site"].(map[string]any)["origin"] = "https://www.fledge.dev"
-	manifests, err := renderValues(values, false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var lines, set []string
-	for _, env := range of[*appsv1.Deployment](parse(t, manifests))["fledge-web"].Spec.Template.Spec.Containers[0].Env {
+	for _, env := range of[*appsv1.Deployment](objectsOf(t, values))["fledge-web"].Spec.Template.Spec.Containers[0].Env {
 		if slices.Contains(read, env.Name) {
 			set = append(set, env.Name)
 			lines = append(lines, env.Name+"="+env.Value+"\n")
@@ -52,15 +63,7 @@ func TestTheSiteHasAllValuesOfItsInstallation(t *testing.T) {
 	if !slices.Equal(set, read) {
 		t.Errorf("the program reads %v, the chart sets %v", read, set)
 	}
-	got := strings.Join(lines, "")
-	if os.Getenv("UPDATE") != "" {
-		if err := os.WriteFile(siteEnv, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := contentOf(t, siteEnv); got != want {
-		t.Errorf("%s has\n%s, not\n%s", siteEnv, want, got)
-	}
+	isGolden(t, siteEnv, strings.Join(lines, ""))
 }
 
 // TestTheSiteIsWrittenToAVolume: it is the only place that web writes to, beside /tmp.
@@ -97,6 +100,10 @@ func TestReplicasOfTheSiteFindEachOther(t *testing.T) {
 		env := of[*appsv1.Deployment](objects)["fledge-web"].Spec.Template.Spec.Containers[0].Env
 		if !slices.Contains(env, corev1.EnvVar{Name: "FLEDGE_PEERS", Value: "fledge-web-peers:8080"}) {
 			t.Errorf("%v", env)
+		}
+		hosts := strings.Fields(env[slices.IndexFunc(env, func(e corev1.EnvVar) bool { return e.Name == "FLEDGE_HOSTS" })].Value)
+		if !slices.Contains(hosts, "fledge-web."+namespace+".svc.cluster.local") {
+			t.Errorf("not by its full name in the cluster: %v", hosts)
 		}
 	})
 }

@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestAnUpgradeLosesNothing: what each workload needs so that its pods may be replaced
@@ -59,9 +61,7 @@ func drainSeconds(t *testing.T, c corev1.Container) int64 {
 	for _, env := range c.Env {
 		if env.Name == "DRAIN_DELAY" {
 			var seconds metav1.Duration
-			if err := seconds.UnmarshalJSON([]byte(`"` + env.Value + `"`)); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, seconds.UnmarshalJSON([]byte(`"`+env.Value+`"`)))
 			return int64(seconds.Seconds())
 		}
 	}
@@ -107,14 +107,10 @@ func TestAnUpgradeChangesNothingImmutable(t *testing.T) {
 func immutable(t *testing.T, values map[string]any, version string) map[string]any {
 	t.Helper()
 	loaded, err := loader.Load(chartDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	loaded.Metadata.Version, loaded.Metadata.AppVersion = version, version
 	manifests, err := renderChart(loaded, values, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	fields := map[string]any{}
 	for _, o := range parse(t, manifests) {
 		switch typed := o.typed.(type) {

@@ -16,6 +16,7 @@ import (
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/pg"
@@ -28,13 +29,9 @@ import (
 func (r *rig) colleague(name string) *pgxpool.Pool {
 	r.t.Helper()
 	url := pgtest.NewEmpty(r.t)
-	if err := pg.Migrate(r.t.Context(), url, bus.Migrations()); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, pg.Migrate(r.t.Context(), url, bus.Migrations()))
 	pool, err := pgxpool.New(r.t.Context(), url)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.t.Cleanup(pool.Close)
 	rt := service.NewRuntime(name, "test", slog.New(slog.DiscardHandler))
 	r.runBus(rt, func(conn *bus.Conn) service.Unit { return conn.Relay(pool) })
@@ -48,9 +45,7 @@ func (r *rig) runBus(rt *service.Runtime, unit func(*bus.Conn) service.Unit) {
 	using := unit(conn) // before the connection opens
 	for _, u := range []service.Unit{conn.Unit(), using} {
 		stop, err := u.Start(r.t.Context())
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		errtest.None(r.t, err)
 		r.t.Cleanup(func() { _ = stop(context.Background()) })
 	}
 }
@@ -61,9 +56,7 @@ func (r *rig) auditLog(as context.Context, want int) (entries []*identityv1.Audi
 	r.t.Helper()
 	waittest.Seen(r.t, fmt.Sprintf("%d entries", want), func() (bool, string) {
 		resp, err := r.ListAuditEntries(as, &identityv1.ListAuditEntriesRequest{})
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		errtest.None(r.t, err)
 		entries = slices.DeleteFunc(resp.GetEntries(), func(e *identityv1.AuditEntry) bool { return e.GetActorEmail() == "bootstrap" })
 		return len(entries) >= want, fmt.Sprint(len(entries))
 	})
@@ -81,20 +74,14 @@ func TestWhatStaffChangesAnywhereIsLoggedOnce(t *testing.T) {
 	acting := audittest.As(t.Context())
 	for n := range 5 {
 		action := audit.Action{Name: "waitlist.approved", Subject: fmt.Sprint(n), Before: audit.State{"status": "pending"}, After: audit.State{"status": "approved"}}
-		if err := waitlistStaff.Record(acting, waitlist, action); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, waitlistStaff.Record(acting, waitlist, action))
 	}
-	if err := releasesStaff.Record(acting, releases, audit.Action{Name: "release.rollout_changed", Subject: "7", Label: "v1.2.3"}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, releasesStaff.Record(acting, releases, audit.Action{Name: "release.rollout_changed", Subject: "7", Label: "v1.2.3"}))
 	r.setRoles(boss, ann, moderator)
 	r.auditLog(r.as(boss), 7)
 	r.nats.Wipe()
 	r.setRoles(boss, ann) // comes after what is published again
-	if err := waitlistStaff.Record(acting, waitlist, audit.Action{Name: "waitlist.removed", Subject: "0"}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, waitlistStaff.Record(acting, waitlist, audit.Action{Name: "waitlist.removed", Subject: "0"}))
 	seen := map[string]int{}
 	for _, e := range r.auditLog(r.as(boss), 9) {
 		seen[e.GetAction()+" "+e.GetSubject()]++

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/errtest"
 )
 
 // secrets are the forms in which a secret would show itself.
@@ -46,19 +47,13 @@ func TestNoSecretIsStoredOrLogged(t *testing.T) {
 		hidden.add("the "+name+" verifier", g.GetCodeVerifier())
 	}
 	resp, err := r.ExchangeHandOffCode(t.Context(), grant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	hidden.session("the Mac", resp.GetSession())
 	direct, err := r.CreateDeviceSession(r.as(browser), &identityv1.CreateDeviceSessionRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	hidden.session("the old Mac", direct.GetSession())
 	child, err := r.RefreshSession(t.Context(), &identityv1.RefreshSessionRequest{RefreshToken: direct.GetSession().GetRefreshToken()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	hidden.session("its child", child.GetSession())
 
 	// Everything that is refused, and therefore logged.
@@ -101,25 +96,17 @@ func TestNoSecretIsStoredOrLogged(t *testing.T) {
 func (r *rig) dump() map[string]string {
 	r.t.Helper()
 	conn, err := pgx.Connect(r.t.Context(), r.db)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	defer func() { _ = conn.Close(r.t.Context()) }()
 	rows, err := conn.Query(r.t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	dump := map[string]string{}
 	for _, table := range tables {
 		var text string
 		sql := fmt.Sprintf(`SELECT coalesce(string_agg(t::text, E'\n'), '') FROM %s t`, pgx.Identifier{table}.Sanitize())
-		if err := conn.QueryRow(r.t.Context(), sql).Scan(&text); err != nil {
-			r.t.Fatal(err)
-		}
+		errtest.None(r.t, conn.QueryRow(r.t.Context(), sql).Scan(&text))
 		dump[table] = text
 	}
 	return dump

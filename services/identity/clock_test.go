@@ -10,6 +10,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestAReplicaWithAWrongClockKeepsTheProductsTime in tokens, sessions, codes and keys.
@@ -31,14 +32,10 @@ func TestAReplicaWithAWrongClockKeepsTheProductsTime(t *testing.T) {
 				t.Error(err)
 			}
 			pool, err := pgxpool.New(t.Context(), r.db)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			t.Cleanup(pool.Close)
 			count := func(query string) (n int) {
-				if err := pool.QueryRow(t.Context(), query).Scan(&n); err != nil {
-					t.Fatal(err)
-				}
+				errtest.None(t, pool.QueryRow(t.Context(), query).Scan(&n))
 				return n
 			}
 			for table, column := range map[string]string{

@@ -11,6 +11,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/address"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -19,9 +20,7 @@ func (r *rig) roleEmails() (subjects []string, text string) {
 	r.t.Helper()
 	rows, err := r.pool().Query(r.t.Context(), `SELECT args->'message'->>'To' || ': ' || (args->'message'->>'Subject'), args->'message'->>'Text'
 		FROM mail.river_job WHERE args->>'key' LIKE 'role-changed/%' ORDER BY id`)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	var subject, body string
 	if _, err := pgx.ForEachRow(rows, []any{&subject, &body}, func() error {
 		subjects, text = append(subjects, subject), text+" "+strings.Join(strings.Fields(body), " ")
@@ -35,9 +34,7 @@ func (r *rig) roleEmails() (subjects []string, text string) {
 func (r *rig) isAdmin(s *identityv1.Session) bool {
 	r.t.Helper()
 	resp, err := r.IsAdmin(r.as(s), &identityv1.IsAdminRequest{})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp.GetIsAdmin()
 }
 
@@ -148,9 +145,7 @@ func TestOperatorsDisableEnableAndDeleteAccounts(t *testing.T) {
 	o.run("can be signed in to again\n", "enable", "ann@example.com")
 	var told []string
 	rows, err := r.pool().Query(t.Context(), `SELECT args->'message'->>'Subject' FROM mail.river_job WHERE args->'message'->>'To' = 'ann@example.com' AND args->>'key' NOT LIKE 'new-device/%' ORDER BY id`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var subject string
 	if _, err := pgx.ForEachRow(rows, []any{&subject}, func() error { told = append(told, subject); return nil }); err != nil {
 		t.Fatal(err)
@@ -197,9 +192,7 @@ func TestOperatorsAreToldWhatIsWrong(t *testing.T) {
 // auditLogNow counts the records that were made, whether they have arrived or not.
 func (r *rig) auditLogNow() (n int) {
 	r.t.Helper()
-	if err := r.pool().QueryRow(r.t.Context(), "SELECT count(*) FROM outbox WHERE type LIKE '%.staff.action'").Scan(&n); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.pool().QueryRow(r.t.Context(), "SELECT count(*) FROM outbox WHERE type LIKE '%.staff.action'").Scan(&n))
 	return n
 }
 

@@ -13,6 +13,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/erasure"
 	platform "fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/smtptest"
 	"fledge.dev/services/platform/waittest"
 )
@@ -21,9 +22,7 @@ import (
 func (o operation) formerEmails() (told [][]string) {
 	o.t.Helper()
 	rows, err := o.pool().Query(o.t.Context(), "SELECT payload FROM outbox WHERE type LIKE '%.email_changed' AND subject = $1 ORDER BY seq", o.account.GetId())
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	errtest.None(o.t, err)
 	var payload []byte
 	if _, err := pgx.ForEachRow(rows, []any{&payload}, func() error {
 		var e eventsv1.UserEmailChanged
@@ -187,9 +186,7 @@ func TestARecordNamesNobodyWhoWasErased(t *testing.T) {
 		return err == nil && finished
 	})
 	rows, err := pool.Query(t.Context(), "SELECT subject FROM audit_log WHERE audit_log::text LIKE '%ann@%'")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if subjects, err := pgx.CollectRows(rows, pgx.RowTo[string]); err != nil || !slices.Equal(subjects, []string{stranger.GetUser().GetId()}) {
 		t.Errorf("records name %q, %v", subjects, err)
 	}

@@ -21,6 +21,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -80,17 +81,13 @@ func (o *others) start(t *testing.T, token string) string {
 			waitlistv1.WaitlistService_ExportAccount_FullMethodName: authn.Internal,
 			releasesv1.ReleasesService_ExportAccount_FullMethodName: authn.Internal,
 		})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server.Register(only(&billingv1.BillingService_ServiceDesc), &o.billing)
 	server.Register(only(&supportv1.SupportService_ServiceDesc), &o.support)
 	server.Register(only(&waitlistv1.WaitlistService_ServiceDesc), &o.waitlist)
 	server.Register(only(&releasesv1.ReleasesService_ServiceDesc), &o.releases)
 	stop, err := server.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	return server.Addr()
 }
@@ -111,18 +108,12 @@ func TestExportAccountCommand(t *testing.T) {
 	env := []string{"DATABASE_URL=" + r.db, "DATABASE_DEADLINE=20s", "INTERNAL_TOKEN=" + token, "KRATOS_ADMIN_URL=" + r.kratos.server.URL, "KRATOS_PUBLIC_URL=" + r.kratos.server.URL, "BILLING_ADDR=" + addr, "RELEASES_ADDR=" + addr, "SUPPORT_ADDR=" + addr, "WAITLIST_ADDR=" + addr}
 	for _, who := range []string{" Ann@example.com", id} {
 		out, err := command(t, env, "export-account", who)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		archive, err := zip.NewReader(strings.NewReader(out), int64(len(out)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for name, says := range map[string]string{"README.txt": "ann@example.com", "account.json": id, "sign-in-accounts.csv": "2,apple", "credits.csv": "balance", "tickets.json": "[]", "update-channel.json": "[]"} {
 			f, err := archive.Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			if content, err := io.ReadAll(f); err != nil || !strings.Contains(string(content), says) {
 				t.Errorf("%s: %s, %v", name, content, err)
 			}

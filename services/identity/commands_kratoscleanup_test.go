@@ -7,15 +7,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
 func TestKratosCleanupCommand(t *testing.T) {
 	database := pgtest.New(t, "kratos_errors", func(context.Context, string) error { return nil })
 	conn, err := pgx.Connect(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
 	// The columns that matter, as Kratos' migrations make them.
 	if _, err := conn.Exec(t.Context(), `CREATE TABLE selfservice_errors (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), created_at timestamp NOT NULL);

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestRepeatErasures: of all that have finished since, and of no other.
@@ -27,13 +28,9 @@ func TestRepeatErasures(t *testing.T) {
 		t.Fatalf("%q, %v", out, err)
 	}
 	rows, err := r.pool().Query(t.Context(), "SELECT payload FROM outbox WHERE type = 'fledge.identity.v1.user.deleted'")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	payloads, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var told []string
 	for _, payload := range payloads {
 		deleted := &eventsv1.UserDeleted{}

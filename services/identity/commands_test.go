@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/identity"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 )
@@ -34,18 +35,12 @@ func command(t *testing.T, environ []string, name string, args ...string) (strin
 func (r *rig) keys() (keys []string) {
 	r.t.Helper()
 	conn, err := pgx.Connect(r.t.Context(), r.db)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	defer func() { _ = conn.Close(r.t.Context()) }()
 	rows, err := conn.Query(r.t.Context(), `SELECT purpose || ' ' || state FROM keys ORDER BY 1`)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	keys, err = pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return keys
 }
 

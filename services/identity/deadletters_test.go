@@ -38,7 +38,7 @@ func TestDeadLettersCommand(t *testing.T) {
 		t.Fatalf("%q, %v", out, err)
 	}
 	run("1 redriven", "redrive", "ada@example.test", "identity-audit-waitlist")
-	run("1 dropped", "drop", "ada@example.test", otherEvent)
+	run("1 dropped", "drop", "ada@example.test", strings.ToUpper(otherEvent))
 	run("0 dropped", "drop", "ada@example.test", otherEvent)
 	for _, misuse := range [][]string{{}, {"list", "all"}, {"redrive"}, {"drop", "ada@example.test"}, {"delete", "a", "b"}} {
 		if _, err := command(t, env, "dead-letters", misuse...); err == nil {

@@ -24,6 +24,7 @@ import (
 	"fledge.dev/services/platform/bus"
 	platform "fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/smtptest"
 	"fledge.dev/services/platform/waittest"
@@ -32,9 +33,7 @@ import (
 func (r *rig) pool() *pgxpool.Pool {
 	r.t.Helper()
 	pool, err := pgxpool.New(r.t.Context(), r.db)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.t.Cleanup(pool.Close)
 	return pool
 }
@@ -42,9 +41,7 @@ func (r *rig) pool() *pgxpool.Pool {
 func (r *rig) deleteAccount(of *identityv1.Session) time.Time {
 	r.t.Helper()
 	resp, err := r.DeleteAccount(r.as(of), &identityv1.DeleteAccountRequest{})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp.GetEraseAt().AsTime()
 }
 
@@ -181,14 +178,10 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	}
 	waitlistStaff := audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{Actions: []audit.Name{"waitlist.approved"}})
 	approved := audit.Action{Name: "waitlist.approved", Subject: uuid.NewString(), Label: "ann@example.com"}
-	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved))
 	// An address that only the waitlist knows to be hers.
 	invited := audit.Action{Name: "waitlist.approved", Subject: uuid.NewString(), Label: "ann@invited.example.com"}
-	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], invited); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], invited))
 	r.auditLog(r.as(boss), 5)
 	pool := r.pool()
 	r.deleteAccount(ann)
@@ -228,13 +221,9 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	}
 	// An event that comes late brings nothing back.
 	late, err := waitlistStaff.Event(audittest.As(t.Context()), approved)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	late.Time = time.Now().Add(-time.Minute)
-	if err := bus.Append(t.Context(), services["waitlist"], late); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, bus.Append(t.Context(), services["waitlist"], late))
 	r.auditLog(r.as(boss), 6)
 	waittest.Seen(t, "the address is nowhere", func() (bool, string) {
 		places := erasuretest.Search(t, pool, "ann@example.com", invited.Label)
@@ -273,9 +262,7 @@ func TestAnAccountThatWasDeletedInKratosIsErased(t *testing.T) {
 	pool := r.pool()
 	for id, days := range map[string]int{ann: 8, bob: 6} {
 		_, err := pool.Exec(t.Context(), "UPDATE users SET disabled_because = 'gone', disabled_at = now() - make_interval(days => $2) WHERE id = $1", id, days)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 	}
 	if deleted := r.awaitEvent(pool, platform.Deleted); deleted.GetUserId() != ann {
 		t.Errorf("the services are told %v", deleted)
@@ -294,9 +281,7 @@ func (r *rig) answer(outbox *pgxpool.Pool, service string, id uuid.UUID, further
 		hash := sha256.Sum256([]byte(address))
 		answer.AddressHashes = append(answer.AddressHashes, hash[:])
 	}
-	if err := bus.Append(r.t.Context(), outbox, bus.Event{Type: platform.Erased(service), Subject: id.String(), Payload: answer}); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, bus.Append(r.t.Context(), outbox, bus.Event{Type: platform.Erased(service), Subject: id.String(), Payload: answer}))
 }
 
 // awaitEvent returns what an event that is about to be published says.
@@ -307,8 +292,6 @@ func (r *rig) awaitEvent(pool *pgxpool.Pool, eventType string) *eventsv1.UserDel
 		return pool.QueryRow(r.t.Context(), "SELECT payload FROM outbox WHERE type = $1", eventType).Scan(&payload) == nil
 	})
 	event := &eventsv1.UserDeleted{}
-	if err := proto.Unmarshal(payload, event); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, proto.Unmarshal(payload, event))
 	return event
 }

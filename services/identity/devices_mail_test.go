@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/errtest"
 )
 
 const (
@@ -25,9 +26,7 @@ func (r *rig) signInFrom(ip, userAgent string) *identityv1.Session {
 	resp, err := r.CreateSession(r.t.Context(), &identityv1.CreateSessionRequest{
 		Cookie: r.kratos.signIn("ann@example.com", true), UserAgent: userAgent, IpAddress: ip,
 	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp.GetSession()
 }
 
@@ -36,16 +35,12 @@ func (r *rig) deviceEmails() []string {
 	r.t.Helper()
 	rows, err := r.pool().Query(r.t.Context(),
 		"SELECT args->'message'->>'Text' FROM mail.river_job WHERE args->>'key' LIKE 'new-device/%' AND args->'message'->>'To' = 'ann@example.com' ORDER BY id")
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	defer rows.Close()
 	var texts []string
 	for rows.Next() {
 		var text string
-		if err := rows.Scan(&text); err != nil {
-			r.t.Fatal(err)
-		}
+		errtest.None(r.t, rows.Scan(&text))
 		texts = append(texts, strings.Join(strings.Fields(text), " "))
 	}
 	return texts

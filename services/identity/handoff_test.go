@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -29,9 +30,7 @@ func (r *rig) grant(browser *identityv1.Session) *identityv1.ExchangeHandOffCode
 	r.t.Helper()
 	verifier, challenge := pkce()
 	resp, err := r.CreateHandOffCode(r.as(browser), &identityv1.CreateHandOffCodeRequest{Callback: callback, CodeChallenge: challenge})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	if resp.GetExpiresIn() != 60 || len(resp.GetCode()) != 43 {
 		r.t.Errorf("a code of %d characters for %d s", len(resp.GetCode()), resp.GetExpiresIn())
 	}
@@ -44,9 +43,7 @@ func (r *rig) grant(browser *identityv1.Session) *identityv1.ExchangeHandOffCode
 func (r *rig) mac(browser *identityv1.Session) *identityv1.Session {
 	r.t.Helper()
 	resp, err := r.ExchangeHandOffCode(r.t.Context(), r.grant(browser))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp.GetSession()
 }
 
@@ -56,9 +53,7 @@ func TestFromBrowserToMacAndBack(t *testing.T) {
 	browser := r.session(cookie)
 	grant := r.grant(browser)
 	resp, err := r.ExchangeHandOffCode(t.Context(), grant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	mac := resp.GetSession()
 	if _, err := r.CreateHandOffCode(r.as(mac), &identityv1.CreateHandOffCodeRequest{Callback: callback, CodeChallenge: strings.Repeat("A", 43)}); !errors.Is(err, fault.Forbidden) {
 		t.Errorf("a Mac mints codes: %v", err)
@@ -132,13 +127,9 @@ func TestDevicesWithoutAChallengeAreTheOperatorsChoice(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			list, err := r.ListDevices(r.as(resp.GetSession()), &identityv1.ListDevicesRequest{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			for _, d := range list.GetDevices() {
 				if d.GetCurrent() && d.GetDevice().GetName() != "Ann's MacBook "+strings.Repeat("é", 50) {
 					t.Errorf("the device is called %q", d.GetDevice().GetName())

@@ -16,6 +16,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
 )
@@ -36,9 +37,7 @@ func TestFromCookieToSignOut(t *testing.T) {
 		t.Errorf("own record: %v, %v", own, err)
 	}
 	refreshed, err := r.RefreshSession(t.Context(), &identityv1.RefreshSessionRequest{RefreshToken: s.GetRefreshToken()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if _, err := r.SignOut(r.as(s), &identityv1.SignOutRequest{Cookie: cookie}); err != nil {
 		t.Fatal(err)
 	}
@@ -111,14 +110,10 @@ func TestFirstRolesAreAnnounced(t *testing.T) {
 	r := newRig(t)
 	id := r.session(r.kratos.signIn("admin@fledge.test", true)).GetUser().GetId()
 	conn, err := nats.Connect(r.nats.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(conn.Close)
 	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var announced *jetstream.RawStreamMsg
 	waittest.Eventually(t, "the event", func() bool {
 		stream, err := js.Stream(t.Context(), "FLEDGE_IDENTITY")
@@ -137,9 +132,7 @@ func TestPublishedKeysVerifyTokens(t *testing.T) {
 	r := newRig(t)
 	s := r.session(r.kratos.signIn("ann@example.com", true))
 	resp, err := r.GetJWKS(t.Context(), &identityv1.GetJWKSRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if strings.Contains(string(resp.GetJwks()), `"d"`) {
 		t.Fatal("the private key is published")
 	}

@@ -13,6 +13,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/api"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/rpc"
 )
@@ -22,9 +23,7 @@ import (
 func TestTheRunningServiceKeepsItsPolicy(t *testing.T) {
 	r := newRig(t)
 	conn, err := rpc.Dial(r.grpc, rpc.ClientConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	for _, m := range identityv1.IdentityService_ServiceDesc.Methods {
 		method := "/" + identityv1.IdentityService_ServiceDesc.ServiceName + "/" + m.MethodName

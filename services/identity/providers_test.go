@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -26,16 +27,12 @@ func TestOwnersAreToldOfProviders(t *testing.T) {
 	subjects := func(want ...string) {
 		t.Helper()
 		rows, err := r.pool().Query(t.Context(), "SELECT args->'message'->>'Subject' FROM mail.river_job WHERE args->>'key' LIKE 'provider-%' AND args->'message'->>'To' = 'ann@example.com' ORDER BY id")
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		defer rows.Close()
 		var got []string
 		for rows.Next() {
 			var s string
-			if err := rows.Scan(&s); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, rows.Scan(&s))
 			got = append(got, s)
 		}
 		if !slices.Equal(got, want) {

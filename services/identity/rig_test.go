@@ -27,6 +27,8 @@ import (
 	"fledge.dev/services/platform/bustest"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
@@ -50,27 +52,9 @@ type rig struct {
 	hooks  string
 	grpc   string
 	db     string
-	log    *recorder
+	log    *logtest.Log
 	// cookies of the browsers, by refresh token.
 	cookies sync.Map
-}
-
-// recorder keeps what was logged.
-type recorder struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *recorder) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *recorder) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 func environ(databaseURL, natsURL, kratosURL string) []string {
@@ -96,18 +80,14 @@ func newRigOn(t *testing.T, machine clock.Clock, settings ...string) *rig {
 	url := pgtest.New(t, "identity", func(ctx context.Context, url string) error {
 		return identity.Config{Database: pg.Config{URL: config.Secret(url)}}.Migrate(ctx)
 	})
-	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t), db: url, log: &recorder{}}
+	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t), db: url, log: &logtest.Log{}}
 	cfg, err := config.Load[identity.Config](append(environ(url, r.nats.URL(), r.kratos.server.URL), settings...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	logs, sink := io.Pipe()
 	rt := service.NewRuntime("identity", "test", obs.NewLogger(io.MultiWriter(r.log, sink), "identity", slog.LevelDebug))
 	rt.Clock = machine
 	units, err := identity.New(t.Context(), cfg, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units); _ = sink.Close() }()
@@ -156,9 +136,7 @@ func (r *rig) outsider() identityv1.IdentityServiceClient { return r.dial("") }
 func (r *rig) dial(token config.Secret) identityv1.IdentityServiceClient {
 	r.t.Helper()
 	conn, err := rpc.Dial(r.grpc, rpc.ClientConfig{InternalToken: token})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.t.Cleanup(func() { _ = conn.Close() })
 	return identityv1.NewIdentityServiceClient(conn)
 }
@@ -181,9 +159,7 @@ func (r *rig) principal(s *identityv1.Session) authn.Principal {
 func (r *rig) session(cookie string) *identityv1.Session {
 	r.t.Helper()
 	resp, err := r.CreateSession(r.t.Context(), &identityv1.CreateSessionRequest{Cookie: cookie, UserAgent: "test", IpAddress: "127.0.0.1"})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.cookies.Store(resp.GetSession().GetRefreshToken(), cookie)
 	return resp.GetSession()
 }
@@ -205,19 +181,13 @@ func (r *rig) RefreshSession(ctx context.Context, req *identityv1.RefreshSession
 func (r *rig) hook(path, key, body string) (int, string) {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodPost, r.hooks+path, strings.NewReader(body))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	req.Header.Set("X-Hook-Key", key)
 	resp, err := (&http.Client{}).Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	defer func() { _ = resp.Body.Close() }()
 	answer, err := io.ReadAll(resp.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp.StatusCode, string(answer)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/platform/errtest"
 )
 
 // enrol gives an identity an authenticator app and recovery codes, or takes them away.
@@ -123,15 +124,11 @@ func TestNobodyIsAskedForASecondFactorUnlessRequired(t *testing.T) {
 func (r *rig) secondFactorEmails(to string) (subjects []string) {
 	r.t.Helper()
 	rows, err := r.pool().Query(r.t.Context(), "SELECT args->'message'->>'Subject' FROM mail.river_job WHERE args->>'key' LIKE 'second-factor%' AND args->'message'->>'To' = $1 ORDER BY id", to)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var s string
-		if err := rows.Scan(&s); err != nil {
-			r.t.Fatal(err)
-		}
+		errtest.None(r.t, rows.Scan(&s))
 		subjects = append(subjects, s)
 	}
 	return subjects
@@ -162,9 +159,7 @@ func TestAnotherAdminResetsASecondFactor(t *testing.T) {
 	if _, err := r.ListDevices(r.as(ann), &identityv1.ListDevicesRequest{}); err != nil {
 		t.Fatalf("a reset that failed has signed out: %v", err)
 	}
-	if err := reset(id); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, reset(id))
 	if r.kratos.secondFactorOf(id) != "" {
 		t.Error("Kratos still has it")
 	}

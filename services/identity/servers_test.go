@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/identity"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/service"
 )
@@ -23,9 +24,7 @@ func client(t *testing.T, id string) (secret, setting string) {
 			continue
 		}
 		var out bytes.Buffer
-		if err := c.Run(t.Context(), service.Call{Args: []string{id}, Out: &out}); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, c.Run(t.Context(), service.Call{Args: []string{id}, Out: &out}))
 		for line := range strings.Lines(out.String()) {
 			switch words := strings.Fields(line); words[0] {
 			case "client_secret":

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
 )
@@ -25,9 +26,7 @@ const (
 func (r *rig) setState(by, whom *identityv1.Session, to identityv1.UserState) *identityv1.ListedUser {
 	r.t.Helper()
 	resp, err := r.SetUserState(r.as(by), &identityv1.SetUserStateRequest{UserId: whom.GetUser().GetId(), State: to, Reason: " because "})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp.GetUser()
 }
 
@@ -40,9 +39,7 @@ func (r *rig) out(s *identityv1.Session) bool {
 
 func (r *rig) count(query string, args ...any) (n int) {
 	r.t.Helper()
-	if err := r.pool().QueryRow(r.t.Context(), query, args...).Scan(&n); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.pool().QueryRow(r.t.Context(), query, args...).Scan(&n))
 	return n
 }
 
@@ -127,9 +124,7 @@ func TestStaffSignOut(t *testing.T) {
 	if err := revoke(r.principal(joann).SessionID); fault.Of(err).Reason != "unknown_device" || r.out(joann) {
 		t.Errorf("somebody else's: %v", err)
 	}
-	if err := errors.Join(revoke(r.principal(second).SessionID), revoke(r.principal(second).SessionID)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(revoke(r.principal(second).SessionID), revoke(r.principal(second).SessionID)))
 	if !r.out(second) || r.out(mac) {
 		t.Error("not that device alone is out")
 	}
@@ -265,9 +260,7 @@ func TestTheAccountOfAnAddress(t *testing.T) {
 	find := func(email string) string {
 		t.Helper()
 		resp, err := r.FindAccount(t.Context(), &identityv1.FindAccountRequest{Email: email})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return resp.GetAccount().GetUserId() + " " + resp.GetAccount().GetEmail()
 	}
 	if got := find("Ann@Example.com"); got != ann.GetUser().GetId()+" ann@example.com" {

@@ -13,6 +13,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/keyset"
@@ -111,9 +112,7 @@ func TestAdminsListUsersWithTheirRoles(t *testing.T) {
 func (r *rig) setRoles(by, whom *identityv1.Session, roles ...identityv1.Role) *identityv1.ListedUser {
 	r.t.Helper()
 	resp, err := r.SetUserRoles(r.as(by), &identityv1.SetUserRolesRequest{UserId: whom.GetUser().GetId(), Roles: roles, Reason: "because"})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp.GetUser()
 }
 
@@ -159,18 +158,14 @@ func TestALostRoleIsForgottenBeforeItExpires(t *testing.T) {
 	r.setRoles(boss, ann, admin)
 
 	conn, err := rpc.Dial(r.grpc, rpc.ClientConfig{InternalToken: internalToken})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	other := identityclient.New(conn)
 	rt := service.NewRuntime("billing", "test", slog.New(slog.DiscardHandler))
 	r.runBus(rt, func(conn *bus.Conn) service.Unit { return other.Watch(conn) })
 	isAdmin := func() bool {
 		rights, err := other.CheckAccess(t.Context(), r.principal(ann))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return rights.Admin
 	}
 	// The event of a change that matters to nobody shows that the watch stands.

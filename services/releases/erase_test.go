@@ -18,6 +18,8 @@ import (
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/platform/waittest"
@@ -34,14 +36,10 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 	t.Cleanup(gitHub.Close)
 	cfg, err := config.Load[releases.Config](environment(t, "DATABASE_URL="+databaseURL, "NATS_URL="+nats.URL(),
 		"IDENTITY_ADDR="+servicetest.Identity(t, issuer), "GRPC_ADDR=127.0.0.1:0", "GITHUB_API_URL="+gitHub.URL))
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := run(t, &lockedBuffer{}, cfg)
+	errtest.None(t, err)
+	client := run(t, &logtest.Log{}, cfg)
 	pool, err := pgxpool.New(t.Context(), databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	// person switches a release and has a channel, which is all that the service knows of anybody.
 	person := func(email string, available bool) erasure.Account {

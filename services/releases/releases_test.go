@@ -1,7 +1,6 @@
 package releases_test
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +12,8 @@ import (
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/bustest"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
@@ -37,9 +38,7 @@ func environment(t *testing.T, extra ...string) []string {
 
 func TestConfigNeedsARepositoryAndTakesDefaults(t *testing.T) {
 	cfg, err := config.Load[releases.Config](environment(t, "GITHUB_TOKEN=github_pat_x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if cfg.InitialAvailability != releases.Disabled || cfg.GitHub.APIURL != "https://api.github.com/" || cfg.GitHub.Token.Reveal() != "github_pat_x" {
 		t.Errorf("got %+v", cfg)
 	}
@@ -57,28 +56,14 @@ func TestConfigNeedsARepositoryAndTakesDefaults(t *testing.T) {
 }
 
 // run starts the service as its binary does and returns a client of it.
-func run(t *testing.T, log *lockedBuffer, cfg releases.Config) releasesv1.ReleasesServiceClient {
+func run(t *testing.T, log *logtest.Log, cfg releases.Config) releasesv1.ReleasesServiceClient {
 	t.Helper()
 	rt := service.NewRuntime("releases", "test", obs.NewLogger(log, "releases", cfg.LogLevel))
 	units, err := releases.New(t.Context(), cfg, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	var addr string
-	waittest.Eventually(t, "the service listens", func() bool { addr = log.listening(); return addr != "" })
-	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	servicetest.Run(t, rt, cfg.Base, units)
+	conn, err := rpc.Dial(log.Addr(t, "grpc listening"), rpc.ClientConfig{})
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	client := releasesv1.NewReleasesServiceClient(conn)
 	waittest.Eventually(t, "the service answers", func() bool {
@@ -116,10 +101,8 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 	cfg, err := config.Load[releases.Config](environment(t,
 		"DATABASE_URL="+pgtest.NewEmpty(t), "NATS_URL="+nats.URL(), "IDENTITY_ADDR="+servicetest.Identity(t, issuer),
 		"GRPC_ADDR=127.0.0.1:0", "GITHUB_API_URL="+gitHub.URL, "GITHUB_TOKEN="+secret, "LOG_LEVEL=debug"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var log lockedBuffer
+	errtest.None(t, err)
+	var log logtest.Log
 	client := run(t, &log, cfg)
 
 	admin := authn.WithPrincipal(t.Context(), authn.Principal{Bearer: token})
@@ -157,10 +140,8 @@ func TestTheWholeServiceMirrorsTogglesAndAnnounces(t *testing.T) {
 func TestWithNothingButItsDatabaseTheServiceServes(t *testing.T) {
 	cfg, err := config.Load[releases.Config](environment(t,
 		"DATABASE_URL="+pgtest.NewEmpty(t), "NATS_URL=nats://127.0.0.1:1", "GRPC_ADDR=127.0.0.1:0", "GITHUB_API_URL=http://127.0.0.1:1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := run(t, &lockedBuffer{}, cfg).GetLatestDownloads(t.Context(), &releasesv1.GetLatestDownloadsRequest{})
+	errtest.None(t, err)
+	got, err := run(t, &logtest.Log{}, cfg).GetLatestDownloads(t.Context(), &releasesv1.GetLatestDownloadsRequest{})
 	if err != nil || len(got.GetDownloads()) != 0 {
 		t.Errorf("got %v, %v", got, err)
 	}

@@ -3,8 +3,11 @@ package support_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/erasure"
@@ -72,6 +75,14 @@ func TestADeletedAccountLeavesOnlyItsIdWhereItWasStaff(t *testing.T) {
 	}
 	if found := erasuretest.Search(t, r.pool, joann.Words()...); !slices.Equal(found, others) {
 		t.Errorf("the other person is in %q, was in %q", found, others)
+	}
+	// Nor does anything come back that is late.
+	r.plan(ann.ID.String(), true, time.Now())
+	if _, err := s.CreateTicket(r.as(token), &supportv1.CreateTicketRequest{Category: supportv1.Category_CATEGORY_BUG, Message: "late", IdempotencyKey: "late"}); status.Code(err) != codes.PermissionDenied {
+		t.Errorf("a ticket of an account that is deleted: %v", err)
+	}
+	if found := erasuretest.Search(t, r.pool, ann.Words()...); len(found) != 5 {
+		t.Errorf("what is late has left %q", found)
 	}
 	after := r.effects()
 	// Of the events, ann's six are gone, and joann's that took a ticket from ann; the two answers are new.

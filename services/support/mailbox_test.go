@@ -1,6 +1,7 @@
 package support_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -52,10 +53,14 @@ func TestACustomerAnswersByMail(t *testing.T) {
 		t.Fatalf("the receipt is answered to %s", reply)
 	}
 
-	mailbox.Deliver(aMail("1", reply, "", "It is macOS 15.2.\n\n> We got your message"))
-	mailbox.Deliver(aMail("1", reply, "", "It is macOS 15.2.\n\n> We got your message"))
+	plain, html := parts(t, receipt)
+	quote := "> " + strings.ReplaceAll(plain, "\n", "\n> ")
+	for range 2 {
+		mailbox.Deliver(aMail("1", reply, "", "It is macOS 15.2.\n\n"+quote))
+	}
 	// Without the address, as programs answer that do not know Reply-To.
-	mailbox.Deliver(aMail("2", "hello@fledge.example", "References: "+receipt.Header.Get("Message-Id")+"\n", "And an M3."))
+	inHTML := aMail("2", "hello@fledge.example", "References: "+receipt.Header.Get("Message-Id")+"\n", "<p>And an M3.</p><blockquote>"+html+"</blockquote>")
+	mailbox.Deliver(bytes.Replace(inHTML, []byte("text/plain"), []byte("text/html"), 1))
 	waittest.Eventually(t, "the mails are taken", func() bool { return mailbox.Mails("Fledge done") == 3 })
 	thread, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: made.GetId()})
 	if err != nil || len(thread.GetMessages()) != 2 {

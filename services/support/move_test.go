@@ -1,10 +1,13 @@
 package support_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
@@ -53,4 +56,46 @@ func TestTicketsFollowTheirCustomer(t *testing.T) {
 		found, err := s.ListTickets(r.asAdmin(), &supportv1.ListTicketsRequest{Filter: &supportv1.Filter{Search: "ada@new"}})
 		return err == nil && len(found.GetTickets()) == 1
 	})
+}
+
+// TestWhoLeavesTheStaff gives back their tickets, and can be given no others; not so whoever has another role of it now.
+func TestWhoLeavesTheStaff(t *testing.T) {
+	r := newRig(t)
+	s := r.serve()
+	staff := map[string]string{}
+	for _, name := range []string{"cyd", "dan"} {
+		id, token := r.issuer.Admin(name + "@example.com")
+		ticket := r.openTicket(r.asUser(name+"@example.org"), s, "help").GetId()
+		if _, err := s.EditTicket(r.as(token), &supportv1.EditTicketRequest{Id: ticket, AssigneeId: &id}); err != nil {
+			t.Fatal(err)
+		}
+		staff[name] = id
+	}
+	r.issuer.SetAdmin(staff["cyd"], false)
+	for _, id := range staff {
+		ev := bus.Event{
+			ID: uuid.New(), Type: "fledge.identity.v1.user.roles_changed", Subject: id, Time: time.Now(),
+			Payload: &eventsv1.UserRolesChanged{UserId: id},
+		}
+		r.nats.Publish("identity", ev)
+		waittest.Eventually(t, "the event is read", func() bool {
+			return r.count("SELECT count(*) FROM inbox WHERE consumer = 'support-leavers' AND event_id = '"+ev.ID.String()+"'") == 1
+		})
+	}
+	free, err := s.ListTickets(r.asAdmin(), &supportv1.ListTicketsRequest{Filter: &supportv1.Filter{Queue: supportv1.Queue_QUEUE_UNASSIGNED}})
+	if err != nil || len(free.GetTickets()) != 1 || free.GetTickets()[0].GetUserEmail() != "cyd@example.org" {
+		t.Fatalf("nobody's are %v, %v", free.GetTickets(), err)
+	}
+	id, cyd := free.GetTickets()[0].GetId(), staff["cyd"]
+	whole, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: id})
+	if h := whole.GetHistory(); err != nil || len(h) != 2 || h[1].GetActorEmail() != "cyd@example.com" || h[1].GetFrom() != "cyd@example.com" || h[1].GetTo() != "" {
+		t.Errorf("the history is %v, %v", h, err)
+	}
+	if _, err := s.EditTicket(r.asAdmin(), &supportv1.EditTicketRequest{Id: id, AssigneeId: &cyd}); status.Code(err) != codes.InvalidArgument {
+		t.Errorf("the ticket is given to whoever has left: %v", err)
+	}
+	desk, err := s.GetDesk(r.asAdmin(), &supportv1.GetDeskRequest{})
+	if err != nil || slices.ContainsFunc(desk.GetStaff(), func(m *supportv1.StaffMember) bool { return m.GetId() == cyd }) {
+		t.Errorf("the staff are %v, %v", desk.GetStaff(), err)
+	}
 }

@@ -67,3 +67,21 @@ func TestStaffAreToldAsTheyHaveChosen(t *testing.T) {
 		t.Errorf("daily is told %v", sent)
 	}
 }
+
+// TestTheFirstTicketTellsWhoeverHasSeenTheEmptyList, who has chosen nothing and touched no ticket.
+func TestTheFirstTicketTellsWhoeverHasSeenTheEmptyList(t *testing.T) {
+	r := newRig(t)
+	r.environ["STAFF_NOTICES"] = "at_once"
+	s := r.serve()
+	_, mod := r.issuer.Admin("mod@example.com")
+	r.issuer.Admin("away@example.com")
+	if _, err := s.GetDesk(r.as(mod), &supportv1.GetDeskRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	number := r.openTicket(r.asUser("ada@example.com"), s, "help").GetNumber()
+	sent := r.sent(2)
+	i := slices.IndexFunc(sent, func(d smtptest.Delivery) bool { return d.To == "mod@example.com" })
+	if i < 0 || sent[i].Header.Get("Subject") != "["+number+"] New ticket" {
+		t.Errorf("sent %v", sent)
+	}
+}

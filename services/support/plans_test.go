@@ -207,6 +207,13 @@ func TestALateFirstAnswerIsSeen(t *testing.T) {
 	}
 	overdue("0", "0")
 	edit(supportv1.Priority_PRIORITY_HIGH)
+	if got := due().Round(time.Hour); got != 17*time.Hour { // whose customer reopened it just now
+		t.Errorf("the answer is due %s after the ticket that waits again", got)
+	}
+	overdue("0", "0")
+	if _, err := r.pool.Exec(t.Context(), `UPDATE tickets SET waiting_since = created_at`); err != nil {
+		t.Fatal(err)
+	}
 	overdue("1", "0")
 	edit(supportv1.Priority_PRIORITY_LOW) // which has no target
 	if got := due(); got != 0 {

@@ -90,6 +90,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("support", pool, tickets.Erase, emails)),
 		events.Consumer(pool, tickets.Plans()),
+		events.Consumer(pool, tickets.Leavers(identity.IsStaff)),
 		background.Unit(tasks...),
 		server.Unit(),
 	}
@@ -104,6 +105,6 @@ func Spec() spec.Service {
 	return spec.Of("support", New, spec.Facts{
 		Calls:     []string{"identity", "mail"},
 		Watches:   []string{identityclient.RolesChanged},
-		Consumers: append(identityclient.Movers("support", nil, nil), erasure.Consumer("support", nil, nil), (*store.Store)(nil).Plans()),
+		Consumers: append(identityclient.Movers("support", nil, nil), erasure.Consumer("support", nil, nil), (*store.Store)(nil).Plans(), (*store.Store)(nil).Leavers(nil)),
 	})
 }

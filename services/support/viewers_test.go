@@ -52,6 +52,16 @@ func TestStaffSeeWhoElseHasATicketOpen(t *testing.T) {
 			t.Errorf("ann is told of version %d, %v; it is %d", seen.GetVersion(), err, edited.GetTicket().GetVersion())
 		}
 	}
+	for _, words := range []string{"A note.", "Another."} { // which make no version
+		noted, err := s.AddNote(r.as(bea), &supportv1.AddNoteRequest{Id: id, Note: words})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, err := s.ViewTicket(r.as(ann), &supportv1.ViewTicketRequest{Id: id})
+		if err != nil || seen.GetLastNote() == "" || seen.GetLastNote() != noted.GetNote().GetId() {
+			t.Errorf("ann is told of note %q, %v; it is %v", seen.GetLastNote(), err, noted)
+		}
+	}
 	_, err := s.ViewTicket(r.as(ann), &supportv1.ViewTicketRequest{Id: "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"})
 	if status.Code(err) != codes.NotFound {
 		t.Errorf("no ticket: %v", err)

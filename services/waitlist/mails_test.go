@@ -210,6 +210,13 @@ func TestTheProvidersReportsReachTheEntries(t *testing.T) {
 		t.Errorf("staff see %v", got)
 	}
 
+	// A file keeps both that somebody wants no emails and that they get none.
+	report("3", map[string]mailv1.Kind{"away": mailv1.Kind_KIND_BOUNCED})
+	exported, err := s.ExportUsers(r.asAdmin(), &waitlistv1.ExportUsersRequest{Search: "away@"})
+	if err != nil || len(exported.GetRecords()) != 1 || exported.GetRecords()[0].GetSuppressed() != "bounced" || exported.GetRecords()[0].GetLeftAt() == "" {
+		t.Errorf("exported %v, %v", exported, err)
+	}
+
 	// Staff send it again: they know that the mailbox is there.
 	if _, err := s.ResendApproval(r.asAdmin(), &waitlistv1.ResendApprovalRequest{Id: ids["gone"]}); err != nil {
 		t.Fatal(err)

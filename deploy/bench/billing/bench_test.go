@@ -22,6 +22,7 @@ import (
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -57,21 +58,15 @@ func newBench(b *testing.B) *bench {
 	urls := r.product.URLs()
 	for n := range buyers {
 		p := person.New(urls.Site)
-		if err := p.SignIn(b.Context(), fmt.Sprintf("buyer-%d@fledge.test", n)); err != nil {
-			b.Fatal(err)
-		}
-		if err := stacktest.Buy(b.Context(), p, urls.Site, urls.Stripe); err != nil {
-			b.Fatal(err)
-		}
+		errtest.None(b, p.SignIn(b.Context(), fmt.Sprintf("buyer-%d@fledge.test", n)))
+		errtest.None(b, stacktest.Buy(b.Context(), p, urls.Site, urls.Stripe))
 		r.people = append(r.people, p)
 	}
 	r.settled()
 	rows, _ := r.database.Query(b.Context(), "SELECT id FROM subscriptions")
 	for rows.Next() {
 		var id string
-		if err := rows.Scan(&id); err != nil {
-			b.Fatal(err)
-		}
+		errtest.None(b, rows.Scan(&id))
 		r.subscriptions = append(r.subscriptions, id)
 	}
 	if err := rows.Err(); err != nil || len(r.subscriptions) != buyers {
@@ -152,9 +147,7 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 // control talks to the stand-in for Stripe.
 func (r *bench) control(method, path string, body, answer any) {
 	r.Helper()
-	if err := person.New(r.product.URLs().Stripe).Call(r.Context(), method, "/control/"+path, body, answer); err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, person.New(r.product.URLs().Stripe).Call(r.Context(), method, "/control/"+path, body, answer))
 }
 
 // BenchmarkBilling measures billing behind the gateway.

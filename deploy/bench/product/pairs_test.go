@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestRoundsAreInterleavedAndReversed(t *testing.T) {
@@ -53,9 +54,7 @@ func TestATableTellsWhichGoalsAreMet(t *testing.T) {
 
 func TestPgbenchIsRead(t *testing.T) {
 	logs := t.TempDir()
-	if err := os.WriteFile(filepath.Join(logs, "log.1"), []byte("0 1 3000 0 1 1\n0 2 1000 0 1 1\n1 1 2000 0 1 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(filepath.Join(logs, "log.1"), []byte("0 1 3000 0 1 1\n0 2 1000 0 1 1\n1 1 2000 0 1 1\n"), 0o600))
 	s, err := readPgbench([]byte("number of failed transactions: 2 (0.1%)\nlatency average = 1 ms\ntps = 1234.5 (without initial connection time)\n"), logs)
 	if want := (Sample{PerSecond: 1234.5, P50: 2, P99: 3, Failed: 2}); err != nil || s.PerSecond != want.PerSecond || s.P50 != want.P50 || s.P99 != want.P99 || s.Failed != want.Failed {
 		t.Errorf("%+v, %v", s, err)
@@ -95,9 +94,7 @@ func TestEachConnectionTradesRefreshTokensOfItsOwn(t *testing.T) {
 	}))
 	defer server.Close()
 	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	opts := Options{Product: stack.Options{Root: root}, Scratch: t.TempDir()}
 	r := request{Method: http.MethodPost, URL: server.URL, Body: `{"token":"%t","number":"%n"}`, Tokens: []string{"a", "b", "c"}}
 	s, err := opts.requests("", 3, r).Run(t.Context(), time.Second)
@@ -116,16 +113,10 @@ func TestEachConnectionTradesRefreshTokensOfItsOwn(t *testing.T) {
 func TestEachTargetWritesItsSectionOfTheResults(t *testing.T) {
 	opts := Options{Product: stack.Options{Root: t.TempDir()}}
 	file := opts.path("RESULTS.md")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte("# Results\n\nhead\n\n## Pairs\n\nolder\n\n### Sign-up\n\n## Growth\n\nlarge\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	errtest.None(t, os.WriteFile(file, []byte("# Results\n\nhead\n\n## Pairs\n\nolder\n\n### Sign-up\n\n## Growth\n\nlarge\n"), 0o600))
 	for section, text := range map[string]string{"Pairs": "newer\n\n### Sign-up\n\n", "Launch": "fast"} {
-		if err := opts.put(section, text); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, opts.put(section, text))
 	}
 	content, err := os.ReadFile(file)
 	if want := "# Results\n\nhead\n\n## Pairs\n\nnewer\n\n### Sign-up\n\n## Growth\n\nlarge\n\n## Launch\n\nfast\n"; err != nil || string(content) != want {

@@ -30,7 +30,7 @@ func init() {
 	caddy.RegisterModule(Address{})
 	caddy.RegisterModule(new(Body))
 	caddy.RegisterModule(new(Peers))
-	httpcaddyfile.RegisterHandlerDirective("fledge_address", alone(Address{}))
+	httpcaddyfile.RegisterHandlerDirective("fledge_address", withoutArguments(Address{}))
 	httpcaddyfile.RegisterHandlerDirective("fledge_body", func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 		body := new(Body)
 		return body, body.UnmarshalCaddyfile(h.Dispenser)
@@ -48,8 +48,8 @@ func init() {
 	})
 }
 
-// alone reads a directive without arguments.
-func alone(handler caddyhttp.MiddlewareHandler) httpcaddyfile.UnmarshalHandlerFunc {
+// withoutArguments reads a directive without arguments.
+func withoutArguments(handler caddyhttp.MiddlewareHandler) httpcaddyfile.UnmarshalHandlerFunc {
 	return func(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 		h.Next()
 		if h.NextArg() {

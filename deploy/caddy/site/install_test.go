@@ -21,18 +21,22 @@ var values = Values{
 	Privacy: "data@shop.example.org", Name: "Füllhorn No. 5",
 }
 
+// must ends the test at an error that it is not about.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // export writes files to a folder.
 func export(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
 		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must(t, os.WriteFile(file, []byte(content), 0o644))
 	}
 	return dir
 }
@@ -50,9 +54,7 @@ func install(t *testing.T, files map[string]string) (to string, err error) {
 func read(t *testing.T, to, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(to, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(content)
 }
 
@@ -64,9 +66,7 @@ func TestPlaceholdersAreFilledInEveryKindOfText(t *testing.T) {
 		files[name] = all
 	}
 	to, err := install(t, files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name := range files {
 		if got := read(t, to, "pages/"+name); name != "404.html" && got != want {
 			t.Errorf("%s: %s", name, got)
@@ -103,9 +103,7 @@ func TestAPayloadOfReactKeepsItsLengths(t *testing.T) {
 	const payload = "1:\"$Sreact.fragment\"\n:HL[\"/a.css\",\"style\"]\n2:T2a,ä support@site.invalid\nName.site.invalid.3:[\"support@site.invalid\"]\n4:A4,\n:T,5:\"$2\"\n"
 	const want = "1:\"$Sreact.fragment\"\n:HL[\"/a.css\",\"style\"]\n2:T29,ä help@shop.example.org\nFüllhorn No. 5.3:[\"help@shop.example.org\"]\n4:A4,\n:T,5:\"$2\"\n"
 	to, err := install(t, map[string]string{"a/__next._tree.txt": payload, "b.txt": payload})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, name := range []string{"a/__next._tree.txt", "b.txt"} {
 		if got := read(t, to, "pages/"+name); got != want {
 			t.Errorf("%s\n got %q\nwant %q", name, got, want)
@@ -122,9 +120,7 @@ func TestAPayloadInAPageMayBeInPieces(t *testing.T) {
 		`<script>self.__next_f.push([3,"` + base64Of("nvalid \u00e4\n"[:9]) + `"])</script>` +
 		`<script>self.__next_f.push([3,"` + base64Of("nvalid \u00e4\n"[9:]+"bcd2:[]\n") + `"])</script><p>`
 	to, err := install(t, map[string]string{"a.html": page})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := `<p>help@shop.example.org</p><script>(self.__next_f=self.__next_f||[]).push([0])</script>` +
 		`<script>self.__next_f.push([1,"1:T1a,\u003cb\u003e Füllhorn No. 5 ä\nbcd2:[]\n"])</script><script src="/a.js"></script>` +
 		`<script></script><script></script><script></script><p>`
@@ -144,9 +140,7 @@ func TestThePolicyHasTheHashOfEachScriptAsItIsServed(t *testing.T) {
 			`<!-- <script>comment</script> --><textarea><script>text</script></textarea><script>"support@site.invalid"</script><script></script>`,
 		"blog/first.html": "no script", "404.html": `<script>lost</script>`,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rest := `{google_scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; ` +
 		`connect-src 'self'{posthog_connections}{google_connections}; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"` + "\n"
 	want := "map {http.request.uri.path} {csp} {\n" +
@@ -174,15 +168,11 @@ func TestWhatIsWrittenIsCompressed(t *testing.T) {
 		"index.html": long, "index.html.br": "of another time", "feed.xml": long, "short.txt": "short", "a.png": strings.Repeat("x", 1000),
 		"_next/static/chunks/a.js": strings.Repeat("x", 1000), "_next/static/chunks/a.js.br": "compressed",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := strings.Repeat("Füllhorn No. 5 ", 100)
 	for _, name := range []string{"index.html", "feed.xml"} {
 		unzipped, err := gzip.NewReader(strings.NewReader(read(t, to, "pages/"+name+".gz")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for form, reader := range map[string]io.Reader{"gz": unzipped, "br": brotli.NewReader(strings.NewReader(read(t, to, "pages/"+name+".br")))} {
 			if got, err := io.ReadAll(reader); err != nil || string(got) != want {
 				t.Errorf("%s.%s: %q %v", name, form, got, err)
@@ -204,9 +194,7 @@ func filesIn(t *testing.T, dir string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return names
 }
 
@@ -214,9 +202,7 @@ func TestTheSiteIsReplacedAtOnceAndOnlyASite(t *testing.T) {
 	parent := t.TempDir()
 	to := filepath.Join(parent, "site")
 	good := map[string]string{"404.html": "first", "gone.html": "x"}
-	if err := Install(export(t, good), to, values); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Install(export(t, good), to, values))
 	if err := os.Mkdir(filepath.Join(parent, "site.new-123"), 0o755); err != nil { // of one that was killed
 		t.Fatal(err)
 	}
@@ -226,9 +212,7 @@ func TestTheSiteIsReplacedAtOnceAndOnlyASite(t *testing.T) {
 	if content, err := os.ReadFile(filepath.Join(to, "pages", "404.html")); err != nil || string(content) != "first" {
 		t.Errorf("after a failure: %s %v", content, err)
 	}
-	if err := Install(export(t, map[string]string{"404.html": "second"}), to, values); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Install(export(t, map[string]string{"404.html": "second"}), to, values))
 	if got := strings.Join(filesIn(t, parent), " "); got != "site/csp.caddy site/pages/.well-known/security.txt site/pages/404.html" {
 		t.Errorf("%s", got)
 	}
@@ -242,9 +226,7 @@ func TestTheSiteIsReplacedAtOnceAndOnlyASite(t *testing.T) {
 
 func TestSecurityTextFollowsItsRFC(t *testing.T) {
 	to, err := install(t, map[string]string{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	fields := map[string]string{}
 	for line := range strings.Lines(read(t, to, "pages/.well-known/security.txt")) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -260,9 +242,7 @@ func TestSecurityTextFollowsItsRFC(t *testing.T) {
 }
 
 func TestValuesThatCannotStandInAPageAreRefused(t *testing.T) {
-	if err := values.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, values.Check())
 	for want, change := range map[string]func(*Values){
 		"FLEDGE_SITE_ORIGIN is missing":        func(v *Values) { v.Origin = "" },
 		`FLEDGE_SITE_ORIGIN is "https://a/"`:   func(v *Values) { v.Origin = "https://a/" },

@@ -7,19 +7,17 @@ import (
 	"encoding/json"
 	"testing"
 	"time"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestEveryWorkloadIsKnownToTheOthers checks the Secrets as clients and servers will.
 func TestEveryWorkloadIsKnownToTheOthers(t *testing.T) {
 	var out bytes.Buffer
 	options := Options{Release: "shop", Namespace: "apps", Domain: "cluster.local", Lifetime: time.Hour}
-	if err := options.Write(&out); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, options.Write(&out))
 	var written list
-	if err := json.Unmarshal(out.Bytes(), &written); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(out.Bytes(), &written))
 	if len(written.Items) != len(workloads()) {
 		t.Fatalf("%d Secrets for %d workloads", len(written.Items), len(workloads()))
 	}

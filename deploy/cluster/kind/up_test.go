@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // up runs the script where only some programs are: those that it needs of any machine, and some that
@@ -17,21 +19,15 @@ func up(t *testing.T, clusters string, programs ...string) (calls []string, outp
 	bin, log := t.TempDir(), filepath.Join(t.TempDir(), "log")
 	for _, name := range []string{"bash", "basename", "cat", "dirname", "env", "git", "grep", "mkdir", "rm"} {
 		path, err := exec.LookPath(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(path, filepath.Join(bin, name)); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
+		errtest.None(t, os.Symlink(path, filepath.Join(bin, name)))
 	}
 	const program = `#!/bin/bash
 echo "${0##*/} $*" >>"$LOG"
 case "$*" in "get clusters") echo "$CLUSTERS" ;; *"get secret"*) [ -n "$CLUSTERS" ] ;; esac
 `
 	for _, name := range programs {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(program), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.WriteFile(filepath.Join(bin, name), []byte(program), 0o755))
 	}
 	cmd := exec.CommandContext(t.Context(), "./up.sh")
 	cmd.Env = []string{"PATH=" + bin, "HOME=" + t.TempDir(), "LOG=" + log, "CLUSTERS=" + clusters}

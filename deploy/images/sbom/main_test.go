@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // bill is what a reader of a bill of materials looks at.
@@ -21,16 +23,10 @@ type bill struct {
 func read(t *testing.T, source string) (b bill) {
 	t.Helper()
 	file, err := write(t.TempDir(), source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(content, &b); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, json.Unmarshal(content, &b))
 	if b.SPDXVersion != "SPDX-2.3" || b.DocumentNamespace == "" || len(b.Relationships) != len(b.Packages) {
 		t.Errorf("%s in %q, %d relationships of %d packages", b.SPDXVersion, b.DocumentNamespace, len(b.Relationships), len(b.Packages))
 	}

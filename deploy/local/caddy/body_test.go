@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -42,9 +43,7 @@ func TestABodyThatCannotBeReadIsTheClients(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn, err := net.Dial("tcp", "127.0.0.1:"+origin[strings.LastIndex(origin, ":")+1:])
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			defer func() { _ = conn.Close() }()
 			_ = conn.SetDeadline(time.Now().Add(waittest.Timeout))
 			said := "POST /api/auth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" + tc.rest
@@ -72,9 +71,7 @@ func TestAPageThatIsAskedForInChunksEndsTheConnection(t *testing.T) {
 	for _, target := range []string{"/ localhost", "/config.json localhost", "/nowhere localhost", "/_next/static/x.js localhost", "/ evil.example"} {
 		path, host, _ := strings.Cut(target, " ")
 		conn, err := net.Dial("tcp", "127.0.0.1:"+origin[strings.LastIndex(origin, ":")+1:])
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		defer func() { _ = conn.Close() }()
 		_ = conn.SetDeadline(time.Now().Add(waittest.Timeout))
 		said := "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: localhost\r\n\r\n"

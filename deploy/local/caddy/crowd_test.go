@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/caddy"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -65,9 +66,7 @@ func (c crowd) metric(t *testing.T, name string) float64 {
 		t.Fatalf("there is no metric %s", name)
 	}
 	value, err := strconv.ParseFloat(found[1], 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return value
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestWhileDevelopingTheSamePathsLeadElsewhere: what is the gateway's in production, and the
@@ -16,9 +18,7 @@ func TestWhileDevelopingTheSamePathsLeadElsewhere(t *testing.T) {
 	var lists [][]string
 	for _, file := range []string{caddyfile, filepath.Join(filepath.Dir(caddyfile), "dev.Caddyfile")} {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		var paths []string
 		for _, found := range regexp.MustCompile(`(?m)^\t(?:@api path|@site not path|handle) (/.*?)(?: \{)?$`).FindAllStringSubmatch(string(content), -1) {
 			paths = append(paths, strings.Fields(found[1])...)

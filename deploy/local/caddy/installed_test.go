@@ -17,6 +17,7 @@ import (
 	"github.com/mmcdole/gofeed"
 
 	"fledge.dev/deploy/local/caddy"
+	"fledge.dev/services/platform/errtest"
 )
 
 // installations are the values of two: of nobody, and of the chart's production, which
@@ -24,9 +25,7 @@ import (
 func installations(t *testing.T) map[string][]string {
 	t.Helper()
 	rendered, err := os.ReadFile("../../../helm/charttest/testdata/site.env")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return map[string][]string{
 		"of somebody": {
 			"FLEDGE_SITE_ORIGIN=https://www.shop-of-somebody.dev", "FLEDGE_PRODUCT_NAME=Füllhorn", "FLEDGE_SUPPORT_EMAIL=help@shop-of-somebody.dev",
@@ -96,9 +95,7 @@ func namesNoOther(t *testing.T, export string, settings []string) {
 func readers(t *testing.T, itsOrigin string, served map[string]string) {
 	t.Helper()
 	feed, err := gofeed.NewParser().ParseString(served["/feed.xml"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if feed.FeedType != "rss" || feed.FeedVersion != "2.0" || feed.FeedLink != itsOrigin+"/feed.xml" || len(feed.Items) == 0 {
 		t.Errorf("the feed is %s %s of %s with %d articles", feed.FeedType, feed.FeedVersion, feed.FeedLink, len(feed.Items))
 	}
@@ -116,9 +113,7 @@ func readers(t *testing.T, itsOrigin string, served map[string]string) {
 			Changed string `xml:"lastmod"`
 		} `xml:"url"`
 	}
-	if err := xml.Unmarshal([]byte(served["/sitemap.xml"]), &sitemap); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, xml.Unmarshal([]byte(served["/sitemap.xml"]), &sitemap))
 	for _, page := range sitemap.Pages {
 		path, ours := strings.CutPrefix(page.Address, itsOrigin)
 		if path == "" {
@@ -150,9 +145,7 @@ func addressesIn(t *testing.T, export string) (paths []string) {
 		paths = append(paths, "/"+page)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return paths
 }
 
@@ -166,9 +159,7 @@ func decoded(t *testing.T, got answer) string {
 	case "br":
 		reader = brotli.NewReader(reader)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var text bytes.Buffer
 	if _, err := text.ReadFrom(reader); err != nil {
 		t.Errorf("%s: %v", got.Request.URL, err)

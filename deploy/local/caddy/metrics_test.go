@@ -16,6 +16,7 @@ import (
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/ready"
 	"fledge.dev/deploy/local/subprocess"
+	"fledge.dev/services/platform/errtest"
 )
 
 // runCaddy runs a Caddyfile of deploy/caddy by itself and waits until url answers.
@@ -28,13 +29,9 @@ func runCaddy(t *testing.T, caddyfile, url string, env ...string) {
 		Env:     append(env, "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir),
 		LogFile: filepath.Join(dir, "log"), PIDFile: filepath.Join(dir, "pid"), StopTimeout: 5 * time.Second,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	stopAtEnd(t, process)
-	if err := ready.HTTP(t.Context(), url, 0, process.Done(), 20*time.Second); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, ready.HTTP(t.Context(), url, 0, process.Done(), 20*time.Second))
 }
 
 // twoPorts are free ones.
@@ -42,13 +39,9 @@ func twoPorts(t *testing.T) (int, int) {
 	t.Helper()
 	free := ports.New()
 	first, err := free.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	second, err := free.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return first, second
 }
 
@@ -65,9 +58,7 @@ func answersByCode(t *testing.T, metrics string) map[string]int {
 	codes := map[string]int{}
 	for _, line := range counted.FindAllStringSubmatch(all.text, -1) {
 		n, err := strconv.Atoi(line[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		codes[line[1]] += n
 	}
 	return codes

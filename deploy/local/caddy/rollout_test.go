@@ -15,6 +15,7 @@ import (
 
 	"fledge.dev/deploy/local/caddy"
 	"fledge.dev/deploy/local/ports"
+	"fledge.dev/services/platform/errtest"
 )
 
 // pages are those that are loaded, each with a payload that Next's router asks for besides.
@@ -45,12 +46,8 @@ func version(t *testing.T, name string) string {
 	}
 	for file, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		errtest.None(t, os.WriteFile(path, []byte(content), 0o644))
 	}
 	return dir
 }
@@ -118,9 +115,7 @@ func doors(t *testing.T, exports []string, changes ...func(*caddy.Options)) []st
 	free := ports.New()
 	for range exports {
 		port, err := free.Port()
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		own = append(own, port)
 		peers = append(peers, fmt.Sprintf("localhost:%d", port))
 	}

@@ -16,8 +16,8 @@ import (
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/progress"
-	"fledge.dev/deploy/local/state"
 	"fledge.dev/deploy/local/subprocess"
+	"fledge.dev/services/platform/errtest"
 )
 
 // site is a small export: what the web build leaves, in miniature.
@@ -64,21 +64,13 @@ func policyOf(script string) string {
 // built is Caddy as `make run` builds it, and the Caddyfile.
 func built(t *testing.T) (program, caddyfile string) {
 	t.Helper()
-	root, err := state.FindRoot(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := state.Open(filepath.Join(root, ".local"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	printer := progress.New(io.Discard)
 	defer printer.Close()
-	program, err = prepare.New(root, dir, printer).Caddy(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return program, filepath.Join(root, "deploy", "caddy", "Caddyfile")
+	builder, err := prepare.Here(printer)
+	errtest.None(t, err)
+	program, err = builder.Caddy(t.Context())
+	errtest.None(t, err)
+	return program, filepath.Join(builder.Root, "deploy", "caddy", "Caddyfile")
 }
 
 // siteDir holds the miniature site.
@@ -87,12 +79,8 @@ func siteDir(t *testing.T) string {
 	dir := t.TempDir()
 	for name, content := range site {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		errtest.None(t, os.WriteFile(path, []byte(content), 0o644))
 	}
 	return dir
 }
@@ -104,13 +92,9 @@ func door(t *testing.T, gateway string, changes ...func(*caddy.Options)) (origin
 	program, caddyfile := built(t)
 	free := ports.New()
 	port, err := free.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	ops, err := free.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	opts := caddy.Options{
 		Program: program, Caddyfile: caddyfile, Port: port, OpsPort: ops, Gateway: gateway,
 		Export: filepath.Join(dir, "out"), ConfigDir: filepath.Join(dir, "config"),
@@ -121,9 +105,7 @@ func door(t *testing.T, gateway string, changes ...func(*caddy.Options)) (origin
 		change(&opts)
 	}
 	process, err := caddy.Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	stopAtEnd(t, process)
 	return caddy.Origin(opts.Port)
 }
@@ -147,9 +129,7 @@ type answer struct {
 func get(t *testing.T, method, url string, header http.Header) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	req.Header = header.Clone()
 	if req.Header == nil {
 		req.Header = http.Header{}
@@ -161,13 +141,9 @@ func get(t *testing.T, method, url string, header http.Header) answer {
 	transport := &http.Transport{DisableCompression: true}
 	defer transport.CloseIdleConnections()
 	resp, err := transport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return answer{resp, string(body)}
 }

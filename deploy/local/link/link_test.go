@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/link"
+	"fledge.dev/services/platform/errtest"
 )
 
 // soon is longer than anything here takes, and moment what silence is believed after.
@@ -25,9 +26,7 @@ const (
 func greeter(t *testing.T, name string) (addr string, stop func()) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var serving sync.WaitGroup
 	serving.Go(func() {
 		for {
@@ -49,9 +48,7 @@ func greeter(t *testing.T, name string) (addr string, stop func()) {
 func open(t *testing.T, targets ...string) *link.Link {
 	t.Helper()
 	l, err := link.NewLink(t.Context(), "127.0.0.1:0", targets...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	return l
 }
@@ -59,13 +56,9 @@ func open(t *testing.T, targets ...string) *link.Link {
 func dial(t *testing.T, l *link.Link) *net.TCPConn {
 	t.Helper()
 	conn, err := net.Dial("tcp", l.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(soon)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, conn.SetDeadline(time.Now().Add(soon)))
 	return conn.(*net.TCPConn)
 }
 

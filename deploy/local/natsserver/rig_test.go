@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/certstest"
+	"fledge.dev/services/platform/errtest"
 )
 
 // rig is a server with the product's users, each of whose password is its name.
@@ -36,13 +37,9 @@ func newRig(t *testing.T) *rig {
 	t.Helper()
 	alloc := ports.New()
 	port, err := alloc.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	monitor, err := alloc.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	r := &rig{t: t, dir: t.TempDir(), port: port, monitor: "http://" + ports.Loopback(monitor)}
 	r.config = filepath.Join(r.dir, "nats.conf")
 	ca := newAuthority(t)
@@ -57,12 +54,8 @@ func newRig(t *testing.T) *rig {
 		options.Passwords[name] = name
 	}
 	content, err := options.Config()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(r.config, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, os.WriteFile(r.config, content, 0o600))
 	r.start()
 	t.Cleanup(r.stop)
 	return r
@@ -71,18 +64,14 @@ func newRig(t *testing.T) *rig {
 func newAuthority(t *testing.T) *certstest.Authority {
 	t.Helper()
 	ca, err := certstest.New(time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return ca
 }
 
 func (r *rig) issue(ca *certstest.Authority, name string) {
 	r.t.Helper()
 	leaf := certstest.Leaf{Name: name, IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}
-	if err := ca.Write(filepath.Join(r.dir, name), leaf); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, ca.Write(filepath.Join(r.dir, name), leaf))
 }
 
 func (r *rig) file(name, file string) string { return filepath.Join(r.dir, name, file) }
@@ -90,9 +79,7 @@ func (r *rig) file(name, file string) string { return filepath.Join(r.dir, name,
 func (r *rig) start() {
 	r.t.Helper()
 	server, err := natsserver.Start(r.config)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.server = server
 }
 
@@ -117,14 +104,10 @@ func (r *rig) dial(cert string, options ...nats.Option) (*nats.Conn, error) {
 func (r *rig) connect(service string) (*nats.Conn, jetstream.JetStream) {
 	r.t.Helper()
 	nc, err := r.dial("client", nats.UserInfo(service, service), nats.CustomInboxPrefix(bus.InboxOf(service)))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.t.Cleanup(nc.Close)
 	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(10*time.Second))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return nc, js
 }
 
@@ -151,12 +134,8 @@ func (r *rig) publish(js jetstream.JetStream, subject string) {
 // answers the flush.
 func (r *rig) refused(nc *nats.Conn, subject string, do func() error) bool {
 	r.t.Helper()
-	if err := do(); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := nc.FlushTimeout(10 * time.Second); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, do())
+	errtest.None(r.t, nc.FlushTimeout(10*time.Second))
 	last := nc.LastError()
 	return last != nil && strings.Contains(strings.ToLower(last.Error()), "permissions violation") && strings.Contains(last.Error(), `"`+subject+`"`)
 }

@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/services"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/errtest"
 )
 
 const staffAction = "fledge.waitlist.v1.staff.action"
@@ -27,12 +28,8 @@ func TestEachServiceCanDoItsWork(t *testing.T) {
 		r.own(js, service.Name)
 		for _, subject := range service.Watches {
 			sub, err := nc.SubscribeSync(subject)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := nc.Flush(); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
+			errtest.None(t, nc.Flush())
 			heard[service.Name] = sub
 		}
 	}
@@ -109,9 +106,7 @@ func TestAConsumerReadsItsSubjectAlone(t *testing.T) {
 	subject := "$JS.API.CONSUMER.CREATE.FLEDGE_WAITLIST.identity-audit-waitlist." + staffAction
 	for _, filter := range []string{`"filter_subject":"fledge.>"`, `"filter_subjects":["fledge.>"]`, `"ack_wait":30000000000`} {
 		reply, err := nc.Request(subject, []byte(`{"stream_name":"FLEDGE_WAITLIST","config":{"durable_name":"identity-audit-waitlist","ack_policy":"explicit",`+filter+`}}`), 10*time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if !slices.Contains([]string{"400", "500"}, code(reply.Data)) {
 			t.Errorf("%s: %s", filter, reply.Data)
 		}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestTheServerItselfSaysThatItKeepsWhatItAcknowledges asks the running server, whatever
@@ -26,16 +28,10 @@ func TestTheServerItselfSaysThatItKeepsWhatItAcknowledges(t *testing.T) {
 		} `json:"jetstream"`
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.monitor+"/varz", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	resp, err := (&http.Client{Timeout: time.Minute}).Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(json.NewDecoder(resp.Body).Decode(&got), resp.Body.Close()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, errors.Join(json.NewDecoder(resp.Body).Decode(&got), resp.Body.Close()))
 	if !got.JetStream.Config.SyncAlways || got.MaxPayload != 256<<10 || !got.Auth || !got.TLS || !got.TLSVerify || got.JetStream.Config.MaxMemory != 16<<20 {
 		t.Errorf("%+v", got)
 	}

@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"fledge.dev/deploy/local/ports"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestPortsAreFreeAndNeverTheSame(t *testing.T) {
 	alloc, seen := ports.New(), map[int]bool{}
 	for range 200 {
 		port, err := alloc.Port()
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if seen[port] {
 			t.Fatalf("%d twice", port)
 		}
@@ -37,9 +36,7 @@ func TestNobodyElseGetsThePortsOfAPartThatIsDown(t *testing.T) {
 		all = append(all, ports.New())
 		for range each {
 			port, err := all[i].Port()
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			if first, again := owner[port]; again {
 				t.Fatalf("%d and %d both have %d", first, i, port)
 			}
@@ -51,16 +48,12 @@ func TestNobodyElseGetsThePortsOfAPartThatIsDown(t *testing.T) {
 
 func TestRequireTellsHowToMendATakenPort(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	port := l.Addr().(*net.TCPAddr).Port
 	if err := ports.Require(port); err == nil || !strings.Contains(err.Error(), "taken by another program") || !strings.Contains(err.Error(), "PORT=") {
 		t.Errorf("got %v", err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, l.Close())
 	if err := ports.Require(port); err != nil {
 		t.Errorf("after it was freed: %v", err)
 	}

@@ -16,14 +16,13 @@ import (
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/postgres"
 	"fledge.dev/services/platform/certstest"
+	"fledge.dev/services/platform/errtest"
 )
 
 func binaries(t *testing.T) string {
 	t.Helper()
 	bin, err := postgres.Binaries("../../tools/postgres/node_modules")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return bin
 }
 
@@ -33,9 +32,7 @@ var free = ports.New()
 func freePort(t *testing.T) int {
 	t.Helper()
 	port, err := free.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return port
 }
 
@@ -51,9 +48,7 @@ func options(t *testing.T) postgres.Options {
 func start(t *testing.T, opts postgres.Options) *postgres.Server {
 	t.Helper()
 	s, err := postgres.Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = s.Process().Kill() })
 	return s
 }
@@ -61,9 +56,7 @@ func start(t *testing.T, opts postgres.Options) *postgres.Server {
 func connect(t *testing.T, url string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close(t.Context()) })
 	return conn
 }
@@ -71,9 +64,7 @@ func connect(t *testing.T, url string) *pgx.Conn {
 func setting(t *testing.T, conn *pgx.Conn, name string) string {
 	t.Helper()
 	var value string
-	if err := conn.QueryRow(t.Context(), "SELECT current_setting($1)", name).Scan(&value); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, conn.QueryRow(t.Context(), "SELECT current_setting($1)", name).Scan(&value))
 	return value
 }
 
@@ -96,9 +87,7 @@ func TestServerIsDurableAndLocal(t *testing.T) {
 func TestServerAsksForThePassword(t *testing.T) {
 	s := start(t, options(t))
 	cfg, err := pgx.ParseConfig(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	cfg.Password = "wrong"
 	_, err = pgx.ConnectConfig(t.Context(), cfg)
 	var refused *pgconn.PgError
@@ -113,21 +102,15 @@ func TestDataSurvivesAnOrderlyStopAndACrash(t *testing.T) {
 	if _, err := connect(t, s.URL()).Exec(t.Context(), "CREATE TABLE kept AS SELECT 1 AS n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Stop(t.Context()))
 	s = start(t, opts)
 	if _, err := connect(t, s.URL()).Exec(t.Context(), "INSERT INTO kept VALUES (2)"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Process().Kill(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Process().Kill())
 	s = start(t, opts)
 	var rows int
-	if err := connect(t, s.URL()).QueryRow(t.Context(), "SELECT count(*) FROM kept").Scan(&rows); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, connect(t, s.URL()).QueryRow(t.Context(), "SELECT count(*) FROM kept").Scan(&rows))
 	if rows != 2 {
 		t.Errorf("%d rows, want 2", rows)
 	}
@@ -148,33 +131,25 @@ func TestStartStopsTheServerOfAKilledRunner(t *testing.T) {
 
 func TestStartTakesAStalePIDFileOfAnotherProgram(t *testing.T) {
 	opts := options(t)
-	if err := start(t, opts).Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, start(t, opts).Stop(t.Context()))
 	// This test's own process has the id that the file names.
 	stale := filepath.Join(opts.Dir, "data", "postmaster.pid")
 	content := strings.Join([]string{strconv.Itoa(os.Getpid()), opts.Dir, "1", "1", "", "127.0.0.1", "", "ready"}, "\n")
-	if err := os.WriteFile(stale, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(stale, []byte(content), 0o644))
 	connect(t, start(t, opts).URL())
 }
 
 func TestAHalfMadeDataDirectoryIsMadeAgain(t *testing.T) {
 	opts := options(t)
 	half := filepath.Join(opts.Dir, "data.new", "base")
-	if err := os.MkdirAll(half, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.MkdirAll(half, 0o700))
 	connect(t, start(t, opts).URL())
 }
 
 func TestStartTellsThatThePortIsTaken(t *testing.T) {
 	opts := options(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(opts.Port))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = taken.Close() }()
 	_, err = postgres.Start(t.Context(), opts)
 	if err == nil || !strings.Contains(err.Error(), "Address already in use") {
@@ -194,9 +169,7 @@ func TestBinariesNamesTheMend(t *testing.T) {
 func TestBinariesRefusesAnOldPostgres(t *testing.T) {
 	dir := t.TempDir()
 	old := "#!/bin/sh\necho 'postgres (PostgreSQL) 15.18'\n"
-	if err := os.WriteFile(filepath.Join(dir, "postgres"), []byte(old), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(filepath.Join(dir, "postgres"), []byte(old), 0o755))
 	t.Setenv(postgres.BinEnv, dir)
 	if _, err := postgres.Binaries(t.TempDir()); err == nil || !strings.Contains(err.Error(), "version 15; 18 or newer") {
 		t.Errorf("got %v", err)
@@ -207,9 +180,7 @@ func TestBinariesRefusesAnOldPostgres(t *testing.T) {
 func TestServerRunsUnderAFolderThatOnlyItsOwnerMayEnter(t *testing.T) {
 	opts := options(t)
 	closed := filepath.Join(t.TempDir(), "closed")
-	if err := os.Mkdir(closed, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.Mkdir(closed, 0o700))
 	opts.Dir = filepath.Join(closed, "postgres")
 	connect(t, start(t, opts).URL())
 }
@@ -217,13 +188,9 @@ func TestServerRunsUnderAFolderThatOnlyItsOwnerMayEnter(t *testing.T) {
 func TestWithTLSNothingElseIsLetIn(t *testing.T) {
 	opts := options(t)
 	ca, err := certstest.New(time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	dir := filepath.Join(t.TempDir(), "tls & more")
-	if err := ca.Write(dir, certstest.Leaf{Name: "postgres", IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, ca.Write(dir, certstest.Leaf{Name: "postgres", IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}))
 	opts.TLS = &postgres.TLS{CertFile: filepath.Join(dir, certstest.CertFile), KeyFile: filepath.Join(dir, certstest.KeyFile), CAFile: filepath.Join(dir, certstest.CAFile)}
 	s := start(t, opts)
 	var version string
@@ -231,9 +198,7 @@ func TestWithTLSNothingElseIsLetIn(t *testing.T) {
 		t.Errorf("%q, %v", version, err)
 	}
 	cfg, err := pgx.ParseConfig(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	cfg.TLSConfig = nil
 	var refused *pgconn.PgError
 	if _, err := pgx.ConnectConfig(t.Context(), cfg); !errors.As(err, &refused) || refused.Code != "28000" {

@@ -4,13 +4,13 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestWhatShipsIsBuiltAsTheImagesAre(t *testing.T) {
 	content, err := os.ReadFile("../../images/go.Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	dockerfile := string(content)
 	for _, flag := range imageFlags {
 		flag, _, _ = strings.Cut(flag, "=shipped")

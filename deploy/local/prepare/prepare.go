@@ -47,6 +47,16 @@ func New(root string, dir state.Dir, printer *progress.Printer) *Builder {
 	return &Builder{Root: root, State: dir, Progress: printer, builds: make(chan struct{}, buildsAtOnce)}
 }
 
+// Here returns a builder for the repository that this process works in, with the state folder that all share.
+func Here(printer *progress.Printer) (*Builder, error) {
+	root, err := state.FindRoot(".")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := state.Open(filepath.Join(root, ".local"))
+	return New(root, dir, printer), err
+}
+
 // Tools are the prepared parts.
 type Tools struct {
 	PostgresBin string // directory of initdb and postgres; "" when DATABASE_URL is set

@@ -11,15 +11,14 @@ import (
 
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/platform/errtest"
 )
 
 func newBuilder(t *testing.T) *Builder {
 	t.Helper()
 	root := t.TempDir()
 	dir, err := state.Open(filepath.Join(root, ".local"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	printer := progress.New(io.Discard)
 	t.Cleanup(printer.Close)
 	return New(root, dir, printer)
@@ -27,12 +26,8 @@ func newBuilder(t *testing.T) *Builder {
 
 func write(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	errtest.None(t, os.WriteFile(path, []byte(content), 0o755))
 }
 
 // fakePath puts programs of a few shell lines into PATH, before all others.
@@ -170,9 +165,7 @@ func TestAToolIsBuiltOnceForItsFiles(t *testing.T) {
 		return strings.Count(string(content), "built")
 	}
 	first, err := b.Caddy(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if again, err := b.Caddy(t.Context()); err != nil || again != first || built() != 1 {
 		t.Errorf("again: %s, %v, %d builds", again, err, built())
 	}

@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/subprocess"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -19,9 +20,7 @@ func sleeper(t *testing.T) *processes.Program {
 	p := processes.NewProgram("sleeper", func(context.Context) (*subprocess.Process, error) {
 		return subprocess.Start(subprocess.Spec{Name: "sleeper", Path: "/bin/sleep", Args: []string{"600"}, StopTimeout: time.Minute})
 	})
-	if err := p.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, p.Start(t.Context()))
 	t.Cleanup(func() { _ = p.Stop(context.Background()) })
 	return p
 }
@@ -29,9 +28,7 @@ func sleeper(t *testing.T) *processes.Program {
 func TestRestartIsAnotherProcess(t *testing.T) {
 	p := sleeper(t)
 	first, gone := p.PID(), p.Done()
-	if err := p.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, p.Restart(t.Context()))
 	select {
 	case <-gone:
 	default:
@@ -44,9 +41,7 @@ func TestRestartIsAnotherProcess(t *testing.T) {
 
 func TestWhatDoesNotRunCannotBeKilledButStopped(t *testing.T) {
 	p := sleeper(t)
-	if err := p.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, p.Kill())
 	for name, act := range map[string]func() error{"kill": p.Kill, "pause": p.Pause, "resume": p.Resume} {
 		if err := act(); err == nil || !strings.Contains(err.Error(), "sleeper does not run") {
 			t.Errorf("%s: %v", name, err)
@@ -69,9 +64,7 @@ func TestStartTwiceIsRefused(t *testing.T) {
 
 func TestPauseFreezesAndStopEndsAFrozenProgram(t *testing.T) {
 	p := sleeper(t)
-	if err := p.Pause(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, p.Pause())
 	state := func() string {
 		out, err := os.ReadFile("/proc/" + strconv.Itoa(p.PID()) + "/stat")
 		if err != nil {
@@ -84,9 +77,7 @@ func TestPauseFreezesAndStopEndsAFrozenProgram(t *testing.T) {
 		return now == "T" || now == "", now
 	})
 	began := time.Now()
-	if err := p.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, p.Stop(t.Context()))
 	if time.Since(began) > 50*time.Second {
 		t.Error("the frozen program had to be killed")
 	}

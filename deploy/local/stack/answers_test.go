@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestAnswersAreKeptAsPeopleReadThem, also compressed ones, with what tokens say.
@@ -30,23 +32,17 @@ func TestAnswersAreKeptAsPeopleReadThem(t *testing.T) {
 	}))
 	defer door.Close()
 	at, err := url.Parse(door.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	path := filepath.Join(t.TempDir(), "answers")
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	answers := &answers{file: file}
 	ingress := httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(at); asReadable(r.Out.Header) },
 		ModifyResponse: func(resp *http.Response) error { answers.keep(resp); return nil },
 	})
 	resp, err := ingress.Client().Get(ingress.URL + "/api/auth/token")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	body, err := io.ReadAll(resp.Body)
 	_ = resp.Body.Close()
 	ingress.Close() // waits for the handler, which has closed the answer by then

@@ -10,6 +10,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestAnInstallationHasTheChartsSettings(t *testing.T) {
@@ -17,9 +18,7 @@ func TestAnInstallationHasTheChartsSettings(t *testing.T) {
 		"identity GOOGLE_CLIENT_SECRET_FILE=/run/secrets/fledge/GOOGLE_CLIENT_SECRET\n"
 	dir := t.TempDir()
 	got, err := asInstalled(chart, "identity", dir, []string{"OPS_ADDR=127.0.0.1:1", "GOOGLE_CLIENT_SECRET=abc"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	file := filepath.Join(dir, "identity-GOOGLE_CLIENT_SECRET")
 	if want := []string{"OPS_ADDR=127.0.0.1:1", "DELETION_GRACE=168h", "GOOGLE_CLIENT_SECRET_FILE=" + file}; !slices.Equal(got, want) {
 		t.Errorf("%v, not %v", got, want)
@@ -41,9 +40,7 @@ func TestAnInstallationHasTheChartsSettings(t *testing.T) {
 // secret of others in its environment.
 func TestEveryProgramTakesItsSettingsOfAnInstallation(t *testing.T) {
 	dir, err := state.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	s := &Stack{opts: Options{Root: filepath.Join("..", "..", ".."), State: dir, Form: Processes, PublicHost: "fledge.dev", Replicas: ReplicasOfAll(2)}, links: map[string]edge{}}
 	if s.plan, err = newPlan(s.opts); err != nil {
 		t.Fatal(err)
@@ -53,15 +50,11 @@ func TestEveryProgramTakesItsSettingsOfAnInstallation(t *testing.T) {
 	}
 	s.databases.files = map[string]string{}
 	for _, prepare := range []func() error{func() error { return s.startAuthority(t.Context()) }, s.makeAppleKey} {
-		if err := prepare(); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, prepare())
 	}
 	for name, program := range programs() {
 		s.databases.files[name] = dir.Path("secrets", "database-url-"+name)
-		if err := renameio.WriteFile(s.databases.files[name], []byte("postgres://127.0.0.1/"+name+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, renameio.WriteFile(s.databases.files[name], []byte("postgres://127.0.0.1/"+name+"\n"), 0o600))
 		env, err := s.settings(name + "-2")
 		if err != nil {
 			t.Error(err)

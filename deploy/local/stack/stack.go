@@ -153,7 +153,7 @@ func (s *Stack) start(ctx context.Context) (err error) {
 		{"services", s.startServices},
 		{"gateway", s.startGateway},
 		{"front door", s.startFrontDoor},
-		{"health and first people", s.settle},
+		{"health and first people", s.admitFirstPeople},
 	} {
 		shown := s.opts.Progress.Begin(step.name, "")
 		err := step.run(ctx)

@@ -9,27 +9,22 @@ import (
 	"testing"
 
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/platform/errtest"
 )
 
 func open(t *testing.T) state.Dir {
 	t.Helper()
 	dir, err := state.Open(filepath.Join(t.TempDir(), ".local"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return dir
 }
 
 func TestASecretStaysTheSameAndPrivate(t *testing.T) {
 	dir := open(t)
 	path, first, err := dir.Secret("token", state.Hex(33))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	again, second, err := dir.Secret("token", state.Hex(33))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if len(first) != 33 || first != second || path != again {
 		t.Errorf("first %q, then %q", first, second)
 	}
@@ -45,9 +40,7 @@ func TestASecretStaysTheSameAndPrivate(t *testing.T) {
 
 func TestASecretThatACrashLeftEmptyIsMadeAgain(t *testing.T) {
 	dir := open(t)
-	if err := os.WriteFile(dir.Path("secrets", "token"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(dir.Path("secrets", "token"), nil, 0o600))
 	if _, value, err := dir.Secret("token", state.Base64(32)); err != nil || len(value) != 44 {
 		t.Errorf("%q, %v", value, err)
 	}
@@ -56,16 +49,12 @@ func TestASecretThatACrashLeftEmptyIsMadeAgain(t *testing.T) {
 func TestASecondInstanceIsToldOfTheFirst(t *testing.T) {
 	dir := open(t)
 	unlock, err := dir.Lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	_, err = dir.Lock()
 	if err == nil || !strings.Contains(err.Error(), "already running in this folder as process") || !strings.Contains(err.Error(), "kill") {
 		t.Errorf("got %v", err)
 	}
-	if err := unlock(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, unlock())
 	unlock, err = dir.Lock()
 	if err != nil {
 		t.Fatalf("after the first ended: %v", err)
@@ -88,13 +77,9 @@ func TestRequireSpaceNamesTheMend(t *testing.T) {
 func TestOnlyLargeLogsAreRotated(t *testing.T) {
 	dir := open(t)
 	for part, size := range map[string]int{"small": 10, "large": 6 << 20} {
-		if err := os.WriteFile(dir.Log(part), make([]byte, size), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.WriteFile(dir.Log(part), make([]byte, size), 0o600))
 	}
-	if err := dir.RotateLogs(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, dir.RotateLogs())
 	for name, want := range map[string]bool{"small.log": true, "large.log": false, "large.log.old": true} {
 		if _, err := os.Stat(dir.Path("log", name)); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
@@ -105,15 +90,11 @@ func TestOnlyLargeLogsAreRotated(t *testing.T) {
 func TestFindRoot(t *testing.T) {
 	root := t.TempDir()
 	deep := filepath.Join(root, "a", "b")
-	if err := os.MkdirAll(deep, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.MkdirAll(deep, 0o755))
 	if _, err := state.FindRoot(deep); err == nil || !strings.Contains(err.Error(), "inside the repository") {
 		t.Errorf("got %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "go.work"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(filepath.Join(root, "go.work"), nil, 0o644))
 	if found, err := state.FindRoot(deep); err != nil || found != root {
 		t.Errorf("%s, %v", found, err)
 	}

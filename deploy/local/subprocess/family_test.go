@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/subprocess"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -43,21 +44,15 @@ func TestWhatDescendsFromAChildSharesItsFate(t *testing.T) {
 		pid, _ = strconv.Atoi(strings.TrimSuffix(string(content), "\n"))
 		return pid > 0 && strings.HasSuffix(string(content), "\n")
 	})
-	if err := p.Freeze(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, p.Freeze())
 	for _, frozen := range []int{p.PID(), pid} {
 		waittest.Eventually(t, "both are frozen", func() bool { return strings.HasPrefix(state(t, frozen), "T") })
 	}
-	if err := p.Thaw(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, p.Thaw())
 	for _, thawed := range []int{p.PID(), pid} {
 		waittest.Eventually(t, "both go on", func() bool { return strings.HasPrefix(state(t, thawed), "S") })
 	}
-	if err := p.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, p.Kill())
 	if s := state(t, pid); s != "" && !strings.HasPrefix(s, "Z") {
 		t.Errorf("process %d is in state %s", pid, s)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/subprocess"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -56,9 +57,7 @@ func playRunner() {
 func start(t *testing.T, spec subprocess.Spec) *subprocess.Process {
 	t.Helper()
 	p, err := subprocess.Start(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = p.Kill() })
 	return p
 }
@@ -68,9 +67,7 @@ func gone(pid int) bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) 
 func TestStopEndsTheChildAndForgetsIt(t *testing.T) {
 	pidFile := filepath.Join(t.TempDir(), "pid")
 	p := start(t, subprocess.Spec{Name: "sleep", Path: "/bin/sleep", Args: []string{"600"}, PIDFile: pidFile})
-	if err := p.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, p.Stop(t.Context()))
 	if !gone(p.PID()) {
 		t.Error("the child still runs")
 	}
@@ -94,9 +91,7 @@ func TestStopEndsWhatTheChildStarted(t *testing.T) {
 		grandchild, err = strconv.Atoi(strings.TrimSpace(string(content)))
 		return err == nil
 	})
-	if err := p.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, p.Stop(t.Context()))
 	waittest.Eventually(t, "the grandchild ends", func() bool { return gone(grandchild) || defunct(grandchild) })
 }
 
@@ -154,27 +149,17 @@ func TestNothingOutlivesAKilledRunner(t *testing.T) {
 	runner := exec.Command(os.Args[0])
 	runner.Env = []string{roleEnv + "=runner", "PID_FILE=" + pidFile}
 	out, err := runner.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := runner.Start(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, runner.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	pid, err := strconv.Atoi(strings.TrimSpace(line))
 	if err != nil {
 		t.Fatalf("the runner said %q", line)
 	}
-	if err := runner.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, runner.Process.Kill())
 	_ = runner.Wait()
-	if err := subprocess.EndOrphan(pidFile, syscall.SIGTERM, 5*time.Second); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, subprocess.EndOrphan(pidFile, syscall.SIGTERM, 5*time.Second))
 	waittest.Eventually(t, "the orphan ends", func() bool { return gone(pid) || defunct(pid) })
 	if _, err := os.Stat(pidFile); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("PID file: %v", err)
@@ -184,12 +169,8 @@ func TestNothingOutlivesAKilledRunner(t *testing.T) {
 func TestEndOrphanSparesAnotherProcessWithTheSameID(t *testing.T) {
 	p := start(t, subprocess.Spec{Name: "sleep", Path: "/bin/sleep", Args: []string{"600"}})
 	pidFile := filepath.Join(t.TempDir(), "pid")
-	if err := os.WriteFile(pidFile, []byte(strconv.Itoa(p.PID())+" 12345\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := subprocess.EndOrphan(pidFile, syscall.SIGKILL, time.Second); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(pidFile, []byte(strconv.Itoa(p.PID())+" 12345\n"), 0o600))
+	errtest.None(t, subprocess.EndOrphan(pidFile, syscall.SIGKILL, time.Second))
 	select {
 	case <-p.Done():
 		t.Error("a stranger was killed")
@@ -200,9 +181,7 @@ func TestEndOrphanSparesAnotherProcessWithTheSameID(t *testing.T) {
 func TestEndOrphanTakesAMissingOrBrokenFile(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
 	broken := filepath.Join(t.TempDir(), "broken")
-	if err := os.WriteFile(broken, []byte("-1 -1"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(broken, []byte("-1 -1"), 0o600))
 	for _, file := range []string{missing, broken} {
 		if err := subprocess.EndOrphan(file, syscall.SIGKILL, time.Second); err != nil {
 			t.Errorf("%s: %v", filepath.Base(file), err)
@@ -212,9 +191,7 @@ func TestEndOrphanTakesAMissingOrBrokenFile(t *testing.T) {
 
 func TestUnprivilegedIsNotRoot(t *testing.T) {
 	id, err := subprocess.Unprivileged(t.TempDir(), "/bin/sh", "-c", "test $(id -u) -ne 0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if (id != nil) != (os.Geteuid() == 0) {
 		t.Errorf("identity %v for uid %d", id, os.Geteuid())
 	}

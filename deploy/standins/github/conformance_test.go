@@ -15,6 +15,7 @@ import (
 	gogithub "github.com/google/go-github/v84/github"
 
 	"fledge.dev/deploy/standins/github"
+	"fledge.dev/services/platform/errtest"
 )
 
 // These tests read the stand-in through GitHub's own well-known Go client, so
@@ -27,9 +28,7 @@ func start(t *testing.T, releases ...github.Release) *github.Server {
 		opts.Releases = releases
 	}
 	s, err := github.Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -47,9 +46,7 @@ func client(t *testing.T, s *github.Server, token string) *gogithub.Client {
 		c = c.WithAuthToken(token)
 	}
 	base, err := url.Parse(s.URL() + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	c.BaseURL = base
 	return c
 }
@@ -58,9 +55,7 @@ func TestListsReleasesAsGitHubDoes(t *testing.T) {
 	s := start(t)
 
 	got, resp, err := client(t, s, "").Repositories.ListReleases(t.Context(), github.Owner, github.Repo, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var tags []string
 	for _, r := range got {
 		tags = append(tags, r.GetTagName())
@@ -85,9 +80,7 @@ func TestOnlyAuthorisedRequestsSeeDrafts(t *testing.T) {
 	s := start(t)
 
 	got, resp, err := client(t, s, github.Token).Repositories.ListReleases(t.Context(), github.Owner, github.Repo, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if len(got) != 4 || !got[0].GetDraft() || got[0].PublishedAt != nil {
 		t.Errorf("got %d releases, first %v", len(got), got[0])
 	}
@@ -108,9 +101,7 @@ func TestPagesFollowTheLinkHeader(t *testing.T) {
 	var tags []string
 	for range 5 {
 		got, resp, err := c.Repositories.ListReleases(t.Context(), github.Owner, github.Repo, opts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, r := range got {
 			tags = append(tags, r.GetTagName())
 		}
@@ -207,9 +198,7 @@ func TestAssetBytesComeThroughTheAPIToo(t *testing.T) {
 	want := release.Assets[0]
 
 	rc, _, err := repos.DownloadReleaseAsset(t.Context(), github.Owner, github.Repo, want.ID, &http.Client{Timeout: time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer rc.Close()
 	body, err := io.ReadAll(rc)
 	if err != nil || string(body) != string(want.Content) {

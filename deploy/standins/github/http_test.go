@@ -14,27 +14,22 @@ import (
 	"time"
 
 	"fledge.dev/deploy/standins/github"
+	"fledge.dev/services/platform/errtest"
 )
 
 func fetch(t *testing.T, method, url string, header ...string) (*http.Response, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for i := 0; i < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
 	c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := c.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return resp, body
 }
 
@@ -138,9 +133,7 @@ func TestFaultsComeAndGo(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, listURL(s), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if resp, err := c.Do(req); err == nil {
 		_ = resp.Body.Close()
 		t.Errorf("a delayed answer came at once: %d", resp.StatusCode)

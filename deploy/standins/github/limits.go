@@ -112,7 +112,7 @@ func (l *limits) wrap(next http.Handler) http.Handler {
 			writeError(w, http.StatusForbidden, "API rate limit exceeded for "+r.RemoteAddr+".")
 			return
 		}
-		rec := &statusRecorder{ResponseWriter: w, settle: func(status int) { l.settle(win, authorised, status, w.Header()) }}
+		rec := &statusRecorder{ResponseWriter: w, onStatus: func(status int) { l.refund(win, authorised, status, w.Header()) }}
 		next.ServeHTTP(rec, r)
 	})
 }
@@ -133,8 +133,8 @@ func (l *limits) charge(win *window, h http.Header) bool {
 	return ok
 }
 
-// settle refunds a 304 to authorised callers, for whom it does not count.
-func (l *limits) settle(win *window, authorised bool, status int, h http.Header) {
+// refund gives authorised callers back what a 304 was charged, for whom it does not count.
+func (l *limits) refund(win *window, authorised bool, status int, h http.Header) {
 	if status != http.StatusNotModified {
 		return
 	}
@@ -163,10 +163,10 @@ func authorised(r *http.Request) bool {
 
 type statusRecorder struct {
 	http.ResponseWriter
-	settle func(status int)
+	onStatus func(status int)
 }
 
 func (r *statusRecorder) WriteHeader(status int) {
-	r.settle(status)
+	r.onStatus(status)
 	r.ResponseWriter.WriteHeader(status)
 }

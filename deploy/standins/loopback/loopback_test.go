@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fledge.dev/deploy/standins/loopback"
+	"fledge.dev/services/platform/errtest"
 )
 
 func listens(t *testing.T, addr string, inCluster bool) error {
@@ -37,9 +38,7 @@ func TestOnlyThisMachineIsAccepted(t *testing.T) {
 func TestAStandInHasNoPublicName(t *testing.T) {
 	loopback.Among(t, nil, itself, network)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	if got, err := loopback.URL("", listener); err != nil || got != "http://"+listener.Addr().String() {
 		t.Errorf("the listener's own: %q, %v", got, err)

@@ -17,39 +17,30 @@ import (
 	"golang.org/x/oauth2"
 
 	"fledge.dev/deploy/standins/oidc"
+	"fledge.dev/services/platform/errtest"
 )
 
 // signed is a secret as clients of Apple make it.
 func signed(t *testing.T, key *ecdsa.PrivateKey, keyID string, claims jwt.Claims) string {
 	t.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: key, KeyID: keyID}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	secret, err := jwt.Signed(signer).Claims(claims).Serialize()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return secret
 }
 
 func TestAppleUnderItsOwnName(t *testing.T) {
 	const host, id, team, keyID = "appleid.apple.test", "dev.fledge.web", "TEAM123456", "0123456789"
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	s, err := oidc.Start(t.Context(), oidc.Options{
 		Addr: "127.0.0.1:0", SiteOrigin: site,
 		Apple: oidc.PublicApple{Host: host, ClientID: id, TeamID: team, KeyID: keyID, Key: &key.PublicKey},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = s.Close(context.WithoutCancel(t.Context())) })
 	inside := &http.Client{Transport: ingress(s.URL()), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
@@ -76,9 +67,7 @@ func TestAppleUnderItsOwnName(t *testing.T) {
 	} {
 		party, err := rp.NewRelyingPartyOIDC(t.Context(), "https://"+host, id, test.secret, site+oidc.CallbackPath+"apple",
 			[]string{"openid", "email"}, rp.WithHTTPClient(inside), rp.WithVerifierOpts(rp.WithSupportedSigningAlgorithms("ES256")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		p := &relyingParty{party, t, "https://" + host, oauth2.GenerateVerifier(), inside}
 		page, _ := p.open()
 		_, values := answerOf(t, p.choose(page, url.Values{"email": {"ada@example.test"}}))
@@ -96,9 +85,7 @@ func TestAppleUnderItsOwnName(t *testing.T) {
 		t.Errorf("keys: %s", keys)
 	}
 	res, err := inside.PostForm("https://"+host+"/auth/token", url.Values{"client_id": {id}, "client_secret": {signed(t, key, keyID, right)}, "grant_type": {"authorization_code"}, "code": {"none"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = res.Body.Close() }()
 	if answer := read(t, res); !strings.Contains(answer, "invalid_grant") {
 		t.Errorf("token: %s, %s", res.Status, answer)

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"fledge.dev/deploy/standins/oidc"
+	"fledge.dev/services/platform/errtest"
 )
 
 const site = "http://localhost:8080"
@@ -31,9 +32,7 @@ type relyingParty struct {
 func start(t *testing.T) *oidc.Server {
 	t.Helper()
 	s, err := oidc.Start(t.Context(), oidc.Options{Addr: "127.0.0.1:0", SiteOrigin: site})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(context.WithoutCancel(t.Context())); err != nil {
 			t.Error(err)
@@ -47,9 +46,7 @@ func newRelyingParty(t *testing.T, base, provider, id, secret string) *relyingPa
 	party, err := rp.NewRelyingPartyOIDC(t.Context(), base+"/"+provider, id, secret,
 		site+oidc.CallbackPath+provider, []string{"openid", "email", "profile"},
 		rp.WithVerifierOpts(rp.WithSupportedSigningAlgorithms("ES256")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &relyingParty{party, t, base, oauth2.GenerateVerifier(), &http.Client{CheckRedirect: stay}}
 }
@@ -80,9 +77,7 @@ func (p *relyingParty) choose(page *url.URL, form url.Values) *http.Response {
 	target := *page
 	target.RawQuery = ""
 	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, target.String(), strings.NewReader(form.Encode()))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	errtest.None(p.t, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return p.do(req)
 }
@@ -90,18 +85,14 @@ func (p *relyingParty) choose(page *url.URL, form url.Values) *http.Response {
 func (p *relyingParty) get(url string) *http.Response {
 	p.t.Helper()
 	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	errtest.None(p.t, err)
 	return p.do(req)
 }
 
 func (p *relyingParty) do(req *http.Request) *http.Response {
 	p.t.Helper()
 	res, err := p.browser.Do(req)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	errtest.None(p.t, err)
 	p.t.Cleanup(func() { _ = res.Body.Close() })
 	return res
 }
@@ -117,9 +108,7 @@ func (p *relyingParty) exchange(code, verifier string) (*protocol.IDTokenClaims,
 func read(t *testing.T, res *http.Response) string {
 	t.Helper()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return string(body)
 }
 
@@ -156,9 +145,7 @@ func TestGoogleSignsInByRedirect(t *testing.T) {
 		t.Fatalf("sent to %s with %v", callback, values)
 	}
 	claims, err := p.exchange(values.Get("code"), p.verifier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if claims.Email != "Ada@Example.test" || !bool(claims.EmailVerified) || claims.Name != "Ada" {
 		t.Errorf("claims %+v", claims)
 	}
@@ -179,9 +166,7 @@ func TestAppleSignsInByFormPost(t *testing.T) {
 		t.Fatalf("posts to %s with %v", callback, values)
 	}
 	claims, err := p.exchange(values.Get("code"), p.verifier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if claims.Claims["email_verified"] != "true" || claims.Name != "" {
 		t.Errorf("Apple writes email_verified as a string and sends no name, got %v", claims.Claims)
 	}
@@ -192,9 +177,7 @@ func TestUnverifiedAddress(t *testing.T) {
 	page, _ := p.open()
 	_, values := answerOf(t, p.choose(page, url.Values{"email": {"ada@example.test"}, "unverified": {"yes"}}))
 	claims, err := p.exchange(values.Get("code"), p.verifier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if claims.Claims["email_verified"] != false {
 		t.Errorf("email_verified = %v, want false", claims.Claims["email_verified"])
 	}
@@ -218,9 +201,7 @@ func TestSubjectOutlivesTheProcess(t *testing.T) {
 		page, _ := p.open()
 		_, values := answerOf(t, p.choose(page, url.Values{"email": {email}}))
 		claims, err := p.exchange(values.Get("code"), p.verifier)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return claims.Subject
 	}
 	first, again := subject(googleParty(t), "ada@example.test"), subject(googleParty(t), "ADA@example.test")
@@ -301,13 +282,9 @@ func TestStaysOnThisMachine(t *testing.T) {
 func TestPagesAreSealed(t *testing.T) {
 	base := start(t).URL()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/google/accounts?request=none", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	res, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = res.Body.Close() }()
 	if csp := res.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "frame-ancestors 'none'") || strings.Contains(csp, "unsafe") {
 		t.Errorf("CSP %q", csp)

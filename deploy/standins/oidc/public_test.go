@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/deploy/standins/loopback"
 	"fledge.dev/deploy/standins/oidc"
+	"fledge.dev/services/platform/errtest"
 )
 
 // ingress leads every address to the server, as one that ends TLS does.
@@ -39,16 +40,12 @@ func startAs(t *testing.T, host string) (*oidc.Server, error) {
 func TestGoogleUnderItsOwnName(t *testing.T) {
 	const host = "accounts.google.test"
 	s, err := startAs(t, host)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	inside := &http.Client{Transport: ingress(s.URL()), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	callback := site + oidc.CallbackPath + "google"
 	party, err := rp.NewRelyingPartyOIDC(t.Context(), "https://"+host, oidc.PublicGoogleClientID, oidc.GoogleClientSecret, callback,
 		[]string{"openid", "email", "profile"}, rp.WithHTTPClient(inside), rp.WithVerifierOpts(rp.WithSupportedSigningAlgorithms("ES256")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	p := &relyingParty{party, t, "https://" + host, oauth2.GenerateVerifier(), inside}
 	page, _ := p.open()
 	if page.Scheme != "https" || page.Host != host {
@@ -59,9 +56,7 @@ func TestGoogleUnderItsOwnName(t *testing.T) {
 		t.Errorf("sent to %s", got)
 	}
 	claims, err := p.exchange(values.Get("code"), p.verifier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if claims.Issuer != "https://"+host || claims.Email != "ada@example.test" {
 		t.Errorf("claims %+v", claims)
 	}

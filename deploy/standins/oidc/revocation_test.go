@@ -10,15 +10,14 @@ import (
 	protocol "github.com/zitadel/oidc/v3/pkg/oidc"
 
 	"fledge.dev/deploy/standins/oidc"
+	"fledge.dev/services/platform/errtest"
 )
 
 // revoke posts the form, and returns the status and the body.
 func (p *relyingParty) revoke(form url.Values) (status int, body string) {
 	p.t.Helper()
 	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.base+"/apple/auth/revoke", strings.NewReader(form.Encode()))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	errtest.None(p.t, err)
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	res := p.do(req)
 	return res.StatusCode, read(p.t, res)
@@ -31,9 +30,7 @@ func TestAppleRevokes(t *testing.T) {
 		page, _ := p.open()
 		_, values := answerOf(t, p.choose(page, url.Values{"email": {"ann@fledge.test"}}))
 		tokens, err := rp.CodeExchange[*protocol.IDTokenClaims](t.Context(), values.Get("code"), p.RelyingParty, rp.WithCodeVerifier(p.verifier))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if token != "" && tokens.RefreshToken != token {
 			t.Error("another consent at the second sign-in")
 		}

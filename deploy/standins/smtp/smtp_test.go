@@ -15,6 +15,7 @@ import (
 
 	"fledge.dev/deploy/standins/smtp"
 	"fledge.dev/services/platform/certstest"
+	"fledge.dev/services/platform/errtest"
 )
 
 const email = "From: Fledge <hello@fledge.test>\r\n" +
@@ -33,9 +34,7 @@ const email = "From: Fledge <hello@fledge.test>\r\n" +
 func start(t *testing.T, dir string) *smtp.Server {
 	t.Helper()
 	s, err := smtp.Start(t.Context(), smtp.Options{SMTPAddr: "127.0.0.1:0", HTTPAddr: "127.0.0.1:0", Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return s
 }
 
@@ -50,9 +49,7 @@ func stop(t *testing.T, s *smtp.Server) {
 
 func send(t *testing.T, s *smtp.Server, to, message string) {
 	t.Helper()
-	if err := netsmtp.SendMail(s.SMTPAddr(), nil, "hello@fledge.test", []string{to}, []byte(message)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, netsmtp.SendMail(s.SMTPAddr(), nil, "hello@fledge.test", []string{to}, []byte(message)))
 }
 
 type answer struct {
@@ -64,9 +61,7 @@ type answer struct {
 func get(t *testing.T, url string) answer {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return do(t, request)
 }
 
@@ -74,25 +69,17 @@ func do(t *testing.T, request *http.Request) answer {
 	t.Helper()
 	client := http.Client{Timeout: 10 * time.Second}
 	response, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := response.Body.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, response.Body.Close())
 	return answer{response.StatusCode, response.Header, string(body)}
 }
 
 func list(t *testing.T, s *smtp.Server, query string) []smtp.Message {
 	t.Helper()
 	var got struct{ Messages []smtp.Message }
-	if err := json.Unmarshal([]byte(get(t, s.URL()+"/messages"+query).body), &got); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal([]byte(get(t, s.URL()+"/messages"+query).body), &got))
 	return got.Messages
 }
 
@@ -129,9 +116,7 @@ func TestMailSurvivesARestart(t *testing.T) {
 	send(t, first, "ada@example.test", "Subject: Second\r\n\r\n2\r\n")
 	before := list(t, first, "")
 	stop(t, first)
-	if err := os.WriteFile(dir+"/notes.txt", []byte("not mail"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(dir+"/notes.txt", []byte("not mail"), 0o600))
 
 	second := start(t, dir)
 	defer stop(t, second)
@@ -196,9 +181,7 @@ func TestOnlyThisMachineMayConnect(t *testing.T) {
 	s := start(t, t.TempDir())
 	defer stop(t, s)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL()+"/messages", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	request.Host = "rebound.example"
 	if got := do(t, request); got.status != http.StatusMisdirectedRequest {
 		t.Errorf("a foreign name reads mail: %+v", got)
@@ -208,36 +191,24 @@ func TestOnlyThisMachineMayConnect(t *testing.T) {
 // TestMailTravelsEncryptedWhereTheServerHasTLS, as providers demand.
 func TestMailTravelsEncryptedWhereTheServerHasTLS(t *testing.T) {
 	ca, err := certstest.New(time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	files, err := ca.Issue(certstest.Leaf{Name: "mail", Lifetime: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	certificate, err := tls.X509KeyPair(files[certstest.CertFile], files[certstest.KeyFile])
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	s, err := smtp.Start(t.Context(), smtp.Options{
 		SMTPAddr: "127.0.0.1:0", HTTPAddr: "127.0.0.1:0", Dir: t.TempDir(), TLS: &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer stop(t, s)
 	client, err := netsmtp.Dial(s.SMTPAddr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if err := client.Mail("hello@fledge.test"); err == nil || !strings.Contains(err.Error(), "STARTTLS") {
 		t.Errorf("in the clear: %v", err)
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(ca.PEM())
-	if err := client.StartTLS(&tls.Config{RootCAs: roots, ServerName: "mail", MinVersion: tls.VersionTLS12}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, client.StartTLS(&tls.Config{RootCAs: roots, ServerName: "mail", MinVersion: tls.VersionTLS12}))
 	if err := client.Mail("hello@fledge.test"); err != nil {
 		t.Errorf("encrypted: %v", err)
 	}

@@ -42,6 +42,9 @@ const (
 	CardWorksToo   = account.CardWorksToo
 	CardDeclined   = account.CardDeclined
 	CardFailsLater = account.CardFailsLater
+	CardAsks       = account.CardAsks
+	Confirms       = account.Confirms // of a payment with CardAsks
+	Declines       = account.Declines
 	DebitWorks     = account.DebitWorks
 	DebitFails     = account.DebitFails
 )

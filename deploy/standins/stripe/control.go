@@ -92,6 +92,29 @@ func (s *Server) PutPrice(ctx context.Context, p Price) error {
 	})
 }
 
+// DeletePrice takes a price off the catalogue, which Stripe allows while nobody has it.
+func (s *Server) DeletePrice(ctx context.Context, id string) error {
+	return s.change(ctx, func(tx *account.Tx) error { return tx.DeletePrice(id) })
+}
+
+// PutProduct adds a product to the catalogue, or replaces it, as one that is archived.
+func (s *Server) PutProduct(ctx context.Context, p Product) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		tx.PutProduct(p)
+		return nil
+	})
+}
+
+// DeactivatePortals has no configuration of the portal be used any more.
+func (s *Server) DeactivatePortals(ctx context.Context) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		for _, c := range tx.Configurations.All(func(*account.Configuration) bool { return true }) {
+			c.Inactive = true
+		}
+		return nil
+	})
+}
+
 // PayCheckout pays for a checkout as its page does. The terms of service are accepted.
 func (s *Server) PayCheckout(ctx context.Context, id, card string) error {
 	return s.PayCheckoutWith(ctx, id, Purchase{Card: card, TermsAccepted: true})
@@ -111,13 +134,7 @@ func (s *Server) PayCheckoutWith(ctx context.Context, id string, paid Purchase) 
 // StallPayment has the payment of an invoice that is on its way fail, and the invoice stay open, as
 // in the first day of a subscription.
 func (s *Server) StallPayment(ctx context.Context, invoice string) error {
-	return s.change(ctx, func(tx *account.Tx) error {
-		found, err := tx.Invoice(invoice, "id")
-		if err != nil {
-			return err
-		}
-		return tx.StallPayment(found)
-	})
+	return s.invoice(ctx, invoice, (*account.Tx).StallPayment)
 }
 
 // Subscribe starts a subscription without a checkout and returns its id.
@@ -126,7 +143,7 @@ func (s *Server) Subscribe(ctx context.Context, customer, price string, quantity
 		if _, err := tx.Customer(customer, "customer"); err != nil {
 			return err
 		}
-		started, err := tx.Subscribe(account.Start{Customer: customer, Price: price, Quantity: quantity, Card: card})
+		started, err := tx.Subscribe(account.Start{Customer: customer, Price: price, Quantity: quantity, Card: card, AskPayer: card == CardAsks})
 		if err == nil {
 			id = started.ID
 		}
@@ -161,13 +178,12 @@ func (s *Server) AskPayer(ctx context.Context, subscription string) error {
 
 // Confirm has the payer confirm the payment of an invoice that waits for that.
 func (s *Server) Confirm(ctx context.Context, invoice string) error {
-	return s.change(ctx, func(tx *account.Tx) error {
-		found, err := tx.Invoice(invoice, "id")
-		if err != nil {
-			return err
-		}
-		return tx.Confirm(found)
-	})
+	return s.invoice(ctx, invoice, (*account.Tx).Confirm)
+}
+
+// Credit has a credit note take an amount off an open invoice, as staff do in the dashboard.
+func (s *Server) Credit(ctx context.Context, invoice string, amount int64) error {
+	return s.invoice(ctx, invoice, func(tx *account.Tx, found *account.Invoice) error { return tx.Credit(found, amount) })
 }
 
 // Discount takes a percentage off a subscription's further invoices.
@@ -184,6 +200,11 @@ func (s *Server) AddItem(ctx context.Context, subscription string, amount int64,
 		tx.AddItem(found, amount, description)
 		return nil
 	})
+}
+
+// PutBeside has a subscription charge for another product, too, from its next period on, as staff do in the dashboard.
+func (s *Server) PutBeside(ctx context.Context, subscription, price string) error {
+	return s.subscription(ctx, subscription, func(tx *account.Tx, found *account.Subscription) error { return tx.Put(found, price) })
 }
 
 // Pause pauses a subscription, as Stripe does after a trial without a card.
@@ -207,11 +228,7 @@ func (s *Server) HoldPayments(ctx context.Context, subscription string, held boo
 
 // Dispute has the cardholder's bank take a charge back, and returns the dispute.
 func (s *Server) Dispute(ctx context.Context, charge string) (id string, err error) {
-	err = s.change(ctx, func(tx *account.Tx) error {
-		found, err := tx.Charge(charge, "id")
-		if err != nil {
-			return err
-		}
+	err = s.charge(ctx, charge, func(tx *account.Tx, found *account.Charge) error {
 		dispute, err := tx.OpenDispute(found)
 		if err == nil {
 			id = dispute.ID
@@ -223,11 +240,7 @@ func (s *Server) Dispute(ctx context.Context, charge string) (id string, err err
 
 // PayPart pays a part of an open invoice, and returns the charge. The last part pays the invoice.
 func (s *Server) PayPart(ctx context.Context, invoice string, amount int64) (charge string, err error) {
-	err = s.change(ctx, func(tx *account.Tx) error {
-		found, err := tx.Invoice(invoice, "id")
-		if err != nil {
-			return err
-		}
+	err = s.invoice(ctx, invoice, func(tx *account.Tx, found *account.Invoice) error {
 		c, err := tx.PayPart(found, amount)
 		if err == nil {
 			charge = c.ID
@@ -239,11 +252,7 @@ func (s *Server) PayPart(ctx context.Context, invoice string, amount int64) (cha
 
 // Warn has the issuer of its card suspect a charge, and returns the early fraud warning.
 func (s *Server) Warn(ctx context.Context, charge string) (id string, err error) {
-	err = s.change(ctx, func(tx *account.Tx) error {
-		found, err := tx.Charge(charge, "id")
-		if err != nil {
-			return err
-		}
+	err = s.charge(ctx, charge, func(tx *account.Tx, found *account.Charge) error {
 		warning, err := tx.Warn(found)
 		if err == nil {
 			id = warning.ID
@@ -268,11 +277,7 @@ func (s *Server) CloseDispute(ctx context.Context, id string, won bool) error {
 // PendRefund refunds a part of a charge, by a bank that takes its time, and returns
 // the refund.
 func (s *Server) PendRefund(ctx context.Context, charge string, amount int64) (id string, err error) {
-	err = s.change(ctx, func(tx *account.Tx) error {
-		found, err := tx.Charge(charge, "id")
-		if err != nil {
-			return err
-		}
+	err = s.charge(ctx, charge, func(tx *account.Tx, found *account.Charge) error {
 		refund, err := tx.Refund(found, amount, "", nil)
 		if err == nil {
 			id, refund.Pending = refund.ID, true
@@ -311,6 +316,26 @@ func (s *Server) change(ctx context.Context, work func(*account.Tx) error) error
 func (s *Server) subscription(ctx context.Context, id string, work func(*account.Tx, *account.Subscription) error) error {
 	return s.change(ctx, func(tx *account.Tx) error {
 		found, err := tx.Subscription(id, "id")
+		if err != nil {
+			return err
+		}
+		return work(tx, found)
+	})
+}
+
+func (s *Server) invoice(ctx context.Context, id string, work func(*account.Tx, *account.Invoice) error) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		found, err := tx.Invoice(id, "id")
+		if err != nil {
+			return err
+		}
+		return work(tx, found)
+	})
+}
+
+func (s *Server) charge(ctx context.Context, id string, work func(*account.Tx, *account.Charge) error) error {
+	return s.change(ctx, func(tx *account.Tx) error {
+		found, err := tx.Charge(id, "id")
 		if err != nil {
 			return err
 		}

@@ -11,8 +11,8 @@ import (
 	"fledge.dev/deploy/standins/stripe/internal/account"
 )
 
-// controls are the methods of Server as JSON over HTTP, for tests that run in
-// another process. README.md lists them.
+// controls are those methods of Server that tests in another process need, as JSON over HTTP. README.md
+// lists them.
 func (s *Server) controls() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /control/clock", control(func(ctx context.Context, _ *http.Request, _ struct{}) (any, error) {
@@ -43,86 +43,14 @@ func (s *Server) controls() http.Handler {
 	mux.HandleFunc("PUT /control/delivery", control(func(_ context.Context, _ *http.Request, in Delivery) (any, error) {
 		return nil, s.SetDelivery(in)
 	}))
-	mux.HandleFunc("PUT /control/prices/{id}", control(func(ctx context.Context, r *http.Request, in Price) (any, error) {
-		in.ID = r.PathValue("id")
-		return nil, s.PutPrice(ctx, in)
-	}))
-	mux.HandleFunc("POST /control/checkouts/{id}/pay", control(func(ctx context.Context, r *http.Request, in struct{ Card, PromotionCode string }) (any, error) {
-		return nil, s.PayCheckoutWith(ctx, r.PathValue("id"), Purchase{Card: in.Card, PromotionCode: in.PromotionCode, TermsAccepted: true})
-	}))
-	mux.HandleFunc("POST /control/subscriptions", control(func(ctx context.Context, _ *http.Request, in newSubscription) (any, error) {
-		id, err := s.Subscribe(ctx, in.Customer, in.Price, in.Quantity, in.Card)
-		return map[string]any{"id": id}, err
-	}))
-	mux.HandleFunc("PATCH /control/subscriptions/{id}", control(func(ctx context.Context, r *http.Request, in subscriptionChange) (any, error) {
-		return nil, s.changeSubscription(ctx, r.PathValue("id"), in)
-	}))
-	mux.HandleFunc("POST /control/charges/{id}/dispute", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
-		id, err := s.Dispute(ctx, r.PathValue("id"))
-		return map[string]any{"id": id}, err
-	}))
-	mux.HandleFunc("POST /control/invoices/{id}/pay-part", control(func(ctx context.Context, r *http.Request, in struct{ Amount int64 }) (any, error) {
-		id, err := s.PayPart(ctx, r.PathValue("id"), in.Amount)
-		return map[string]any{"id": id}, err
-	}))
-	mux.HandleFunc("POST /control/invoices/{id}/confirm", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
-		return nil, s.Confirm(ctx, r.PathValue("id"))
-	}))
-	mux.HandleFunc("POST /control/charges/{id}/warn", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
-		id, err := s.Warn(ctx, r.PathValue("id"))
-		return map[string]any{"id": id}, err
-	}))
-	mux.HandleFunc("POST /control/disputes/{id}/close", control(func(ctx context.Context, r *http.Request, in struct{ Won bool }) (any, error) {
-		return nil, s.CloseDispute(ctx, r.PathValue("id"), in.Won)
-	}))
-	mux.HandleFunc("POST /control/charges/{id}/refund", control(func(ctx context.Context, r *http.Request, in struct{ Amount int64 }) (any, error) {
-		id, err := s.PendRefund(ctx, r.PathValue("id"), in.Amount)
-		return map[string]any{"id": id}, err
-	}))
-	mux.HandleFunc("POST /control/refunds/{id}/finish", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
-		return nil, s.FinishRefund(ctx, r.PathValue("id"))
-	}))
-	mux.HandleFunc("POST /control/refunds/{id}/fail", control(func(ctx context.Context, r *http.Request, _ struct{}) (any, error) {
-		return nil, s.FailRefund(ctx, r.PathValue("id"))
+	mux.HandleFunc("POST /control/checkouts/{id}/pay", control(func(ctx context.Context, r *http.Request, in Purchase) (any, error) {
+		in.TermsAccepted = true
+		return nil, s.PayCheckoutWith(ctx, r.PathValue("id"), in)
 	}))
 	return mux
 }
 
 type clockStep struct{ Months, Seconds int }
-
-type newSubscription struct {
-	Customer, Price, Card string
-	Quantity              int64
-}
-
-// subscriptionChange sets what is given.
-type subscriptionChange struct {
-	FailPayments *int
-	AskPayer     bool
-	PercentOff   *int64
-	Paused       *bool
-}
-
-func (s *Server) changeSubscription(ctx context.Context, id string, in subscriptionChange) error {
-	var errs []error
-	if in.FailPayments != nil {
-		errs = append(errs, s.FailPayments(ctx, id, *in.FailPayments))
-	}
-	if in.AskPayer {
-		errs = append(errs, s.AskPayer(ctx, id))
-	}
-	if in.PercentOff != nil {
-		errs = append(errs, s.Discount(ctx, id, *in.PercentOff))
-	}
-	switch {
-	case in.Paused == nil:
-	case *in.Paused:
-		errs = append(errs, s.Pause(ctx, id))
-	default:
-		errs = append(errs, s.Resume(ctx, id))
-	}
-	return errors.Join(errs...)
-}
 
 // control decodes, calls and encodes. Without a result it answers 204.
 func control[In any](call func(context.Context, *http.Request, In) (any, error)) http.HandlerFunc {

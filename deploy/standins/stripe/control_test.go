@@ -34,8 +34,9 @@ func TestControlsOverHTTP(t *testing.T) {
 	now, err := time.Parse(time.RFC3339, r.control("GET", "clock", "", 200)["now"].(string))
 	r.must(err)
 
-	id := r.control("POST", "subscriptions", `{"customer":"`+customer+`","price":"`+stripe.ProPrice+`","card":"works"}`, 200)["id"].(string)
-	r.control("PATCH", "subscriptions/"+id, `{"failPayments":1}`, 204)
+	id, err := r.Subscribe(t.Context(), customer, stripe.ProPrice, 1, stripe.CardWorks)
+	r.must(err)
+	r.must(r.FailPayments(t.Context(), id, 1))
 	later, err := time.Parse(time.RFC3339, r.control("POST", "clock", `{"months":1,"seconds":7200}`, 200)["now"].(string))
 	r.must(err)
 	if later.Sub(now) < 28*24*time.Hour {
@@ -48,20 +49,7 @@ func TestControlsOverHTTP(t *testing.T) {
 	session := r.checkout(r.customer(), stripe.ProPrice)
 	r.control("POST", "checkouts/"+session.ID+"/pay", `{"card":"declined"}`, 402)
 	r.control("POST", "checkouts/"+session.ID+"/pay", `{"card":"works"}`, 204)
-	refund := r.control("POST", "charges/"+r.lastPaidCharge(session.Customer.ID)+"/refund", `{"amount":100}`, 200)["id"].(string)
-	if got, err := r.sc.V1Refunds.Retrieve(t.Context(), refund, nil); err != nil || got.Status != sdk.RefundStatusPending {
-		t.Errorf("%v, %v", got, err)
-	}
-	r.control("POST", "refunds/"+refund+"/finish", "", 204)
-	dispute := r.control("POST", "charges/"+r.lastPaidCharge(session.Customer.ID)+"/dispute", "", 200)["id"].(string)
-	r.control("POST", "disputes/"+dispute+"/close", `{"won":true}`, 204)
-	got, err := r.sc.V1Disputes.Retrieve(t.Context(), dispute, nil)
-	r.must(err)
-	if got.Status != sdk.DisputeStatusWon {
-		t.Errorf("%s", got.Status)
-	}
-
-	if calls := r.control("GET", "calls", "", 200)["calls"].([]any); len(calls) < 5 {
+	if calls := r.control("GET", "calls", "", 200)["calls"].([]any); len(calls) < 3 {
 		t.Errorf("%d calls", len(calls))
 	}
 	r.control("DELETE", "calls", "", 204)
@@ -77,13 +65,7 @@ func TestControlsOverHTTP(t *testing.T) {
 	if pending := r.control("GET", "delivery", "", 200)["pending"].(float64); pending == 0 {
 		t.Error("nothing is waiting")
 	}
-	r.control("PUT", "prices/price_other", `{"product":"prod_other","amount":100,"currency":"eur","interval":"month"}`, 204)
-	price, err := r.sc.V1Prices.Retrieve(t.Context(), "price_other", nil)
-	r.must(err)
-	if price.Currency != sdk.CurrencyEUR || price.UnitAmount != 100 {
-		t.Errorf("%+v", price)
-	}
-	for path, body := range map[string]string{"PUT fault": `{"what":1}`, "PUT delivery": `{"sign":"else"}`, "POST clock": `{"months":-1}`, "POST disputes/" + dispute + "/close": `{"won":true}`} {
+	for path, body := range map[string]string{"PUT fault": `{"what":1}`, "PUT delivery": `{"sign":"else"}`, "POST clock": `{"months":-1}`} {
 		method, path, _ := strings.Cut(path, " ")
 		r.control(method, path, body, 400)
 	}

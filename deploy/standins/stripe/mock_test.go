@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // mockModule is the module that pins Stripe's own mock of its API, which validates every
@@ -28,18 +30,12 @@ func goOfMock(t *testing.T, args ...string) *exec.Cmd {
 func startMock(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "stripe-mock")
-	if err := goOfMock(t, "build", "-o", program, "github.com/stripe/stripe-mock").Run(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, goOfMock(t, "build", "-o", program, "github.com/stripe/stripe-mock").Run())
 	mock := exec.CommandContext(t.Context(), program, "-http-addr", "127.0.0.1:0", "-https-addr", "127.0.0.1:0")
 	mock.Stderr = t.Output()
 	out, err := mock.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := mock.Start(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, mock.Start())
 	t.Cleanup(func() { _ = mock.Wait() }) // the test's context has ended it
 	for said := bufio.NewScanner(out); said.Scan(); {
 		if addr, ok := strings.CutPrefix(said.Text(), "Listening for HTTP at address: "); ok {
@@ -55,8 +51,6 @@ func startMock(t *testing.T) string {
 func mockSpec(t *testing.T) string {
 	t.Helper()
 	out, err := goOfMock(t, "list", "-m", "-f", "{{.Dir}}", "github.com/stripe/stripe-mock").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return filepath.Join(strings.TrimSpace(string(out)), "embedded", "openapi", "spec3.json")
 }

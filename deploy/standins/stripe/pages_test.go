@@ -85,6 +85,23 @@ func TestTheCheckoutPage(t *testing.T) {
 	}
 }
 
+// TestTheBankAsksItsCustomer on the page of the checkout, which stays open until that is confirmed.
+func TestTheBankAsksItsCustomer(t *testing.T) {
+	r := start(t)
+	customer := r.customer()
+	session := r.checkout(customer, stripe.ProPrice)
+	for _, answer := range []struct{ confirmation, says string }{{"", "Complete authentication"}, {stripe.Declines, "unable to authenticate"}} {
+		status, body := r.fetch(http.MethodPost, session.URL, url.Values{"card": {stripe.CardAsks}, "confirmation": {answer.confirmation}})
+		if status != http.StatusPaymentRequired || !strings.Contains(body, answer.says) || r.subscription(customer) != nil {
+			t.Errorf("%q: %d %s", answer.confirmation, status, body)
+		}
+	}
+	r.press(session.URL, url.Values{"card": {stripe.CardAsks}, "confirmation": {stripe.Confirms}}, "http://localhost:8080/profile?success=true&session="+session.ID)
+	if s := r.subscription(customer); s.Status != sdk.SubscriptionStatusActive {
+		t.Errorf("%s", s.Status)
+	}
+}
+
 // portal opens a session for a customer with a plan.
 func (r *rig) portal(customer string, flow *sdk.BillingPortalSessionCreateFlowDataParams) string {
 	r.Helper()

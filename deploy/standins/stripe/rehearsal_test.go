@@ -11,37 +11,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fledge.dev/deploy/standins/stripe/rehearsal"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestRehearsalInTheStandIn shows what is compared with a sandbox. The file is what the
 // stand-in shows today: a change of it is a change of what billing is tested against.
 func TestRehearsalInTheStandIn(t *testing.T) {
 	account, err := rehearsal.NewStandIn(t.Context(), start(t).Server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	got, err := rehearsal.Life(t.Context(), account, func(rehearsal.Step) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	file := filepath.Join("rehearsal", "testdata", "standin.json")
 	if os.Getenv("UPDATE") != "" {
 		content, err := json.MarshalIndent(got, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, append(content, '\n'), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
+		errtest.None(t, os.WriteFile(file, append(content, '\n'), 0o600))
 	}
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var want []rehearsal.Step
-	if err := json.Unmarshal(content, &want); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(content, &want))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("UPDATE=1 writes the file anew; want -, got +:\n%s", diff)
 	}
@@ -50,9 +39,7 @@ func TestRehearsalInTheStandIn(t *testing.T) {
 // TestStripesMockAcceptsTheRehearsal, whose calls a key of a sandbox would send.
 func TestStripesMockAcceptsTheRehearsal(t *testing.T) {
 	account, err := rehearsal.NewSandbox(t.Context(), stripeMockKey, startMock(t), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	steps, err := rehearsal.Life(t.Context(), account, func(rehearsal.Step) {})
 	if err != nil {
 		t.Error(err)

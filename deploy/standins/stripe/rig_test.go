@@ -15,6 +15,7 @@ import (
 
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/standins/stripe/calls"
+	"fledge.dev/services/platform/errtest"
 )
 
 const testTimeout = 10 * time.Second
@@ -33,9 +34,7 @@ func start(t *testing.T, change ...func(*stripe.Options)) *rig {
 		f(&opts)
 	}
 	s, err := stripe.Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	r := &rig{T: t, Server: s, sc: client(s.URL(), stripe.SecretKey, nil)}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
@@ -61,9 +60,7 @@ func client(url, key string, transport http.RoundTripper) *sdk.Client {
 
 func (r *rig) must(err error) {
 	r.Helper()
-	if err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, err)
 }
 
 func (r *rig) customer() string {
@@ -102,7 +99,7 @@ func (r *rig) objects() calls.Objects {
 	r.must(err)
 	o.Subscription, o.Item = session.Subscription.ID, session.Subscription.Items.Data[0].ID
 	o.Invoice, o.Card = session.Invoice.ID, session.Subscription.DefaultPaymentMethod.ID
-	o.Payment, o.Intent = session.Invoice.Payments.Data[0].ID, session.Invoice.Payments.Data[0].Payment.PaymentIntent.ID
+	o.Intent = session.Invoice.Payments.Data[0].Payment.PaymentIntent.ID
 	intent, err := r.sc.V1PaymentIntents.Retrieve(ctx, o.Intent, nil)
 	r.must(err)
 	o.Charge = intent.LatestCharge.ID
@@ -110,11 +107,6 @@ func (r *rig) objects() calls.Objects {
 	refund, err := r.sc.V1Refunds.Create(ctx, &sdk.RefundCreateParams{Charge: sdk.String(o.Charge), Amount: sdk.Int64(100)})
 	r.must(err)
 	o.Refund = refund.ID
-	for event, err := range r.sc.V1Events.List(ctx, nil).All(ctx) {
-		r.must(err)
-		o.Event = event.ID
-		break
-	}
 	o.Paused, err = r.Subscribe(ctx, o.Customer, o.Price, 1, stripe.CardWorks)
 	r.must(err)
 	r.must(r.Pause(ctx, o.Paused))

@@ -13,6 +13,7 @@ import (
 
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/standins/stripe/internal/account"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -104,9 +105,7 @@ func TestEveryEventIsWhatStripesSDKExpects(t *testing.T) {
 			t.Errorf("%+v", event)
 		}
 		var whole, object map[string]any
-		if err := json.Unmarshal(d.body, &whole); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, json.Unmarshal(d.body, &whole))
 		object = whole["data"].(map[string]any)["object"].(map[string]any)
 		if !seen[string(event.Type)] {
 			spec.check(t, whole)
@@ -151,9 +150,7 @@ func ids(t *testing.T, all []delivered) (out []string) {
 	t.Helper()
 	for _, d := range all {
 		var event struct{ ID string }
-		if err := json.Unmarshal(d.body, &event); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, json.Unmarshal(d.body, &event))
 		out = append(out, event.ID)
 	}
 	return out

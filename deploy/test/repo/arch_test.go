@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"fledge.dev/services"
+	"fledge.dev/services/platform/errtest"
 )
 
 const (
@@ -43,9 +44,7 @@ func goFiles(t *testing.T) []string {
 	cmd := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.go")
 	cmd.Dir = root(t)
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	generated := regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 	var files []string
 	for _, name := range strings.Fields(string(out)) {
@@ -64,9 +63,7 @@ func goFiles(t *testing.T) []string {
 func lines(t *testing.T, path string) int {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return bytes.Count(content, []byte("\n"))
 }
 
@@ -86,9 +83,7 @@ func TestEveryBinaryIsItsNameAndItsConstructor(t *testing.T) {
 	var mains []string
 	for _, pattern := range []string{"services/*/cmd/*/main.go", "gateway/cmd/*/main.go"} {
 		found, err := filepath.Glob(filepath.Join(root(t), pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		mains = append(mains, found...)
 	}
 	if len(mains) != len(services.All())+1 {
@@ -96,9 +91,7 @@ func TestEveryBinaryIsItsNameAndItsConstructor(t *testing.T) {
 	}
 	for _, path := range mains {
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if n := lines(t, path); n > maxMainLines || !strings.Contains(string(content), "service.Main(") {
 			t.Errorf("%s: %d lines; it must call service.Main in at most %d", path, n, maxMainLines)
 		}
@@ -110,9 +103,7 @@ func TestModulesAgreeOnTheLanguage(t *testing.T) {
 	var want string
 	for _, name := range []string{"go.work", "proto/go.mod", "services/go.mod", "gateway/go.mod", "deploy/go.mod"} {
 		content, err := os.ReadFile(filepath.Join(root(t), name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		got := directive.FindString(string(content))
 		if want == "" {
 			want = got
@@ -254,9 +245,7 @@ func list(t *testing.T) []listed {
 	var pkgs []listed
 	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
 		var p listed
-		if err := dec.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, dec.Decode(&p))
 		pkgs = append(pkgs, p)
 	}
 	return pkgs

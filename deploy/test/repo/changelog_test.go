@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"fledge.dev/services"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestAReleaseHasItsSectionOfTheChangelog: the workflow publishes what the script prints.
@@ -39,16 +40,12 @@ func TestEverythingNamesTheSameVersion(t *testing.T) {
 		Version    string
 		AppVersion string `yaml:"appVersion"`
 	}
-	if err := yaml.Unmarshal([]byte(contentOf(t, filepath.Join(root(t), "helm", "fledge", "Chart.yaml"))), &chart); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, yaml.Unmarshal([]byte(contentOf(t, filepath.Join(root(t), "helm", "fledge", "Chart.yaml"))), &chart))
 	named["the chart"], named["the chart's appVersion"] = chart.Version, chart.AppVersion
 	for _, service := range services.Names() {
 		file := filepath.Join("services", service, "internal", "store", "testdata", "previous.json")
 		var previous struct{ Version string }
-		if err := json.Unmarshal([]byte(contentOf(t, filepath.Join(root(t), file))), &previous); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, json.Unmarshal([]byte(contentOf(t, filepath.Join(root(t), file))), &previous))
 		named[file] = previous.Version
 	}
 	for who, names := range named {

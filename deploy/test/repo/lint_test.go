@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestExceptionsAreFromLintersThatRun: nolintlint finds a //nolint that is not needed
@@ -19,9 +21,7 @@ func TestExceptionsAreFromLintersThatRun(t *testing.T) {
 			Enable  []string
 		}
 	}
-	if err := yaml.Unmarshal([]byte(contentOf(t, filepath.Join(root(t), ".golangci.yml"))), &settings); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, yaml.Unmarshal([]byte(contentOf(t, filepath.Join(root(t), ".golangci.yml"))), &settings))
 	if settings.Linters.Default != "standard" || !slices.Contains(settings.Linters.Enable, "nolintlint") {
 		t.Fatalf("linters: %+v", settings.Linters)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestEveryServiceRecordsItsStaff: a service with methods for admins has a test
@@ -19,9 +21,7 @@ func TestEveryServiceRecordsItsStaff(t *testing.T) {
 			continue
 		}
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		service, _, _ := strings.Cut(rest, "/")
 		if strings.HasSuffix(path, "_test.go") {
 			tested[service] = tested[service] || strings.Contains(string(content), "audittest.Methods(")
@@ -80,9 +80,7 @@ func TestEveryServiceHasItsMatrix(t *testing.T) {
 			continue
 		}
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, found := range tried.FindAllSubmatch(content, -1) {
 			tested[string(found[1])] = true
 		}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // small are the migrations of the first release, by the folder that they are in: there were no big
@@ -32,9 +34,7 @@ func TestAMigrationLocksNoBigTableForLong(t *testing.T) {
 		for _, path := range files {
 			name := filepath.Base(path)
 			number, err := strconv.Atoi(strings.SplitN(name, "_", 2)[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			checked++
 			if number <= last {
 				continue

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestWhatTheTestsNeedIsSaidAtOnce: on a machine with some programs, by what they print, the script names those that are missing.
@@ -48,17 +50,11 @@ func TestWhatTheTestsNeedIsSaidAtOnce(t *testing.T) {
 		bin := t.TempDir()
 		for program, prints := range test.programs {
 			path := filepath.Join(bin, program)
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, fmt.Appendf(nil, "#!/bin/sh\necho %s\n", prints), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			errtest.None(t, os.WriteFile(path, fmt.Appendf(nil, "#!/bin/sh\necho %s\n", prints), 0o755))
 		}
 		bash, err := exec.LookPath("bash")
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		cmd := exec.CommandContext(t.Context(), bash, filepath.Join(root(t), "deploy", "test", "ci", "needs.sh"))
 		if name != "no browser for make test" {
 			cmd.Args = append(cmd.Args, "browser")

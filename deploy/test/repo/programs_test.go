@@ -13,7 +13,7 @@ import (
 // every method, and the program is a half larger.
 func TestTheGatewayCallsNoMethodByName(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the gateway as its image has it")
+		t.Skip("builds the gateway as its image has it, with nothing cached: `make test-long`")
 	}
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags=nomsgpack,grpcnotrace", "-ldflags=-s -w -dumpdep",
 		"-o", filepath.Join(t.TempDir(), "gateway"), "./gateway/cmd/gateway")

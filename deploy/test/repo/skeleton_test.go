@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"fledge.dev/services"
+	"fledge.dev/services/platform/errtest"
 )
 
 // skeleton is what a service declares, and in which of its files: who knows one
@@ -30,9 +31,7 @@ func TestServicesHaveOneSkeleton(t *testing.T) {
 		for _, part := range skeleton {
 			pattern := filepath.Join(root(t), "services", service, strings.ReplaceAll(part.file, "SERVICE", service))
 			files, err := filepath.Glob(filepath.Join(filepath.Dir(pattern), "*.go"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			found := false
 			for _, file := range files {
 				if strings.HasSuffix(file, "_test.go") || !part.declares.MatchString(contentOf(t, file)) {

@@ -8,14 +8,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 func contentOf(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return string(content)
 }
 
@@ -145,9 +145,7 @@ func tracked(t *testing.T, names ...string) []string {
 	t.Helper()
 	list := append([]string{"-C", root(t), "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"}, names...)
 	out, err := exec.Command("git", list...).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return strings.Fields(string(out))
 }
 

@@ -50,7 +50,7 @@ func (h *handlers) waitlistStats(ctx context.Context) (*wire.WaitlistStats, erro
 	}
 	stats := &wire.WaitlistStats{Total: resp.GetTotal(), Pending: resp.GetPending(), Approved: resp.GetApproved(), Rejected: resp.GetRejected()}
 	invited := resp.GetInvitations()
-	stats.Invitations = wire.WaitlistStats_Invitations{Approved: invited.GetApproved(), Opened: invited.GetOpened(), SignedIn: invited.GetSignedIn(), Reminded: invited.GetReminded(), Expired: invited.GetExpired()}
+	stats.Invitations = wire.WaitlistStats_Invitations{Approved: invited.GetApproved(), Opened: invited.GetOpened(), SignedIn: invited.GetSignedIn(), Downloaded: invited.GetDownloaded(), Reminded: invited.GetReminded(), Expired: invited.GetExpired()}
 	for _, d := range resp.GetDays() {
 		stats.Days = append(stats.Days, wire.WaitlistStats_Days{Day: d.GetDay(), SignUps: d.GetSignUps(), Approvals: d.GetApprovals()})
 	}

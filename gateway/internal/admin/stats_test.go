@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/apitest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -54,9 +55,7 @@ func TestAdminStatsComeFromAllServices(t *testing.T) {
 			Approvals int
 		}
 	}
-	if err := json.Unmarshal(stats["waitlist"], &waitlist); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(stats["waitlist"], &waitlist))
 	if last := waitlist.Days[29]; waitlist.Total != 6 || waitlist.Pending != 1 || waitlist.Approved != 2 || waitlist.Rejected != 3 || last.Day != "2026-11-21" || last.SignUps != 29 || last.Approvals != 1 {
 		t.Errorf("the waitlist: %+v", waitlist)
 	}
@@ -64,9 +63,7 @@ func TestAdminStatsComeFromAllServices(t *testing.T) {
 		Answers json.RawMessage `json:"first_answer_weeks"`
 		Resolve json.RawMessage `json:"resolve_weeks"`
 	}
-	if err := json.Unmarshal(stats["tickets"], &tickets); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(stats["tickets"], &tickets))
 	if want := `[{"category":null,"p50_seconds":60,"p90_seconds":90,"tickets":3,"week":"2026-11-16"},` +
 		`{"category":"bug","p50_seconds":30,"p90_seconds":40,"tickets":2,"week":"2026-11-16"}]`; string(tickets.Answers) != want || string(tickets.Resolve) != "[]" {
 		t.Errorf("first answers %s, resolved %s", tickets.Answers, tickets.Resolve)

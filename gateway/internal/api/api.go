@@ -261,7 +261,7 @@ func (a *API) chain(r route.Route) []gin.HandlerFunc {
 	if limit, ok := a.limits[r.Limit]; ok {
 		chain = append(chain, limit)
 	}
-	if !r.ForeignQuery {
+	if !r.ForeignQuery && !r.AnyQuery {
 		chain = append(chain, route.CheckQuery(r.Query))
 	}
 	return append(chain, func(c *gin.Context) {

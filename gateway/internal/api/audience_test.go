@@ -13,6 +13,7 @@ import (
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestAnAudienceBehindOneAddressJoins: 80 people within 20 seconds, by HTTP and at the default limits, with forms
@@ -22,9 +23,7 @@ func TestAnAudienceBehindOneAddressJoins(t *testing.T) {
 		"SITE_ORIGIN=http://localhost:8080", "KRATOS_PUBLIC_URL=http://127.0.0.1:4433", "IDENTITY_ADDR=127.0.0.1:1", "BILLING_ADDR=127.0.0.1:1",
 		"WAITLIST_ADDR=127.0.0.1:1", "SUPPORT_ADDR=127.0.0.1:1", "RELEASES_ADDR=127.0.0.1:1", "INTERNAL_TOKEN=" + strings.Repeat("t", 32),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	g := apitest.Ready(t, func(c *api.Config) {
 		c.General = limits.Rate{PerMinute: cfg.RateLimitPerMinute, Burst: cfg.RateLimitBurst}
 		c.SignUp = limits.Rate{PerMinute: cfg.SignUpLimitPerMinute, Burst: cfg.SignUpLimitBurst}

@@ -14,6 +14,7 @@ import (
 
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestHostileRequests sends every route the same malformed requests. None may
@@ -276,9 +277,7 @@ func TestSmuggling(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			defer func() { _ = conn.Close() }()
 			go func() { _, _ = io.WriteString(conn, tt.request) }()
 			status, _ := bufio.NewReader(conn).ReadString('\n')
@@ -308,9 +307,7 @@ func TestABodyOfUnknownLengthEndsItsConnection(t *testing.T) {
 		"a GET with chunks":   "GET /api/health HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 	} {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		go func() { _, _ = io.WriteString(conn, request+"GET /api/health HTTP/1.1\r\nHost: smuggled\r\n\r\n") }()
 		all, _ := io.ReadAll(conn) // ends when the server closes
 		_ = conn.Close()

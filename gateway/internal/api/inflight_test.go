@@ -14,6 +14,7 @@ import (
 
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -76,9 +77,7 @@ func TestSlowBodiesKeepNobodyOut(t *testing.T) {
 			request = "POST " + apitest.WebhookPath + " HTTP/1.1\r\nStripe-Signature: t=1,v1=00\r\n"
 		}
 		conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		defer func() { _ = conn.Close() }()
 		if _, err := fmt.Fprintf(conn, "%sHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\nX-Forwarded-For: 203.0.113.%d\r\n\r\n{", request, i%addresses); err != nil {
 			t.Fatal(err)
@@ -111,9 +110,7 @@ func TestABodyThatNobodyReadsHasNoPlace(t *testing.T) {
 	})
 	for path, status := range map[string]int{"/api/openapi.json": http.StatusOK, "/api/nothing-here": http.StatusNotFound} {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(g.URL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		defer func() { _ = conn.Close() }()
 		_ = conn.SetDeadline(time.Now().Add(waittest.Timeout))
 		// Nothing of the body is ever sent.
@@ -159,9 +156,7 @@ func TestAFileMayTakeItsTime(t *testing.T) {
 	_, admin := g.Issuer.Admin("admin@example.com")
 	file, line := io.Pipe()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.URL+apitest.ImportPath, file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	apitest.Bearer(admin)(req)
 	req.Header.Set("Content-Type", "text/csv")
 	sent := make(chan error, 1)
@@ -172,9 +167,7 @@ func TestAFileMayTakeItsTime(t *testing.T) {
 		sent <- errors.Join(err, rest, line.Close())
 	}()
 	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	_ = resp.Body.Close()
 	if err := <-sent; err != nil || resp.StatusCode != http.StatusOK {
 		t.Errorf("%d, %v", resp.StatusCode, err)
@@ -218,9 +211,7 @@ func TestAClientThatLeavesTakesItsWorkWithIt(t *testing.T) {
 		leave()
 	}()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL+"/api/add-waitlist-user", strings.NewReader(signUp))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	req.Header.Set("Content-Type", "application/json")
 	if resp, err := http.DefaultTransport.RoundTrip(req); err == nil {
 		_ = resp.Body.Close()

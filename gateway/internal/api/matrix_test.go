@@ -17,6 +17,7 @@ import (
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestWhoMayUseEachRoute sends every route's sample as every kind of caller. A
@@ -154,9 +155,7 @@ func requestsOf(t *testing.T, methods []string) []protoreflect.FullName {
 	var names []protoreflect.FullName
 	for _, full := range methods {
 		d, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(strings.ReplaceAll(full[1:], "/", ".")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		names = append(names, d.(protoreflect.MethodDescriptor).Input().FullName())
 	}
 	return names

@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestLogStaysOneLinePerRequest(t *testing.T) {
@@ -48,9 +49,7 @@ func TestNobodyChoosesARequestID(t *testing.T) {
 func TestMetricsGoByRouteTemplate(t *testing.T) {
 	g := apitest.Ready(t)
 	before, err := testutil.GatherAndCount(g.Metrics, "http_request_duration_seconds")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for i := range 5 {
 		g.Get(fmt.Sprintf("/api/download/1.2.%d/x.dmg", i))
 		g.Get(fmt.Sprintf("/api/invented-%d", i))

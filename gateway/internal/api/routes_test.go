@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestEveryRouteIsDescribedAndEveryDescriptionIsServed(t *testing.T) {
@@ -96,15 +97,11 @@ func TestThePersonAndTheRequestReachTheService(t *testing.T) {
 // TestFailuresOfTheObjectivesAreCountedFrom0, so that the first of a pod is an increase.
 func TestFailuresOfTheObjectivesAreCountedFrom0(t *testing.T) {
 	rules, err := os.ReadFile("../../../helm/fledge/files/rules/objectives.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	g := apitest.Start(t)
 	counted := map[string]bool{}
 	families, err := g.Metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
 			var values []string

@@ -9,6 +9,7 @@ import (
 
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestEveryAnswerHasTheHeadersOfSecurity(t *testing.T) {
@@ -46,9 +47,7 @@ func TestEveryAnswerHasTheHeadersOfSecurity(t *testing.T) {
 // TestTheDescriptionHasTheHeadersOfAPage: the same ones that the front door gives to pages.
 func TestTheDescriptionHasTheHeadersOfAPage(t *testing.T) {
 	frontDoor, err := os.ReadFile("../../../deploy/caddy/Caddyfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	pages := apitest.Start(t).Get("/api/docs").Is(http.StatusOK).Header
 	for _, name := range []string{"Cross-Origin-Opener-Policy", "Permissions-Policy"} {
 		_, rest, _ := strings.Cut(string(frontDoor), "\t\t"+name+" ")

@@ -89,7 +89,10 @@ func (f *releasesFake) GetUserChannel(ctx context.Context, r *releasesv1.GetUser
 }
 
 func (f *releasesFake) SetUserChannel(ctx context.Context, r *releasesv1.SetUserChannelRequest) (*releasesv1.SetUserChannelResponse, error) {
-	given := &releasesv1.UserChannel{Channel: r.GetChannel(), SetAt: timestamppb.New(time.Unix(1_800_000_000, 0))}
+	given := &releasesv1.UserChannel{Channel: releasesv1.Channel_CHANNEL_STABLE}
+	if r.GetChannel() != 0 {
+		given = &releasesv1.UserChannel{Channel: r.GetChannel(), SetAt: timestamppb.New(time.Date(2027, 1, 15, 8, 0, 0, 0, time.UTC))}
+	}
 	return &releasesv1.SetUserChannelResponse{Channel: given}, f.record(ctx, r)
 }
 

@@ -78,7 +78,7 @@ var ErrAway = fault.New(fault.Unavailable, "database_unavailable", "Please try a
 // monthOfStats counts 30 days, as the service does.
 func monthOfStats() *waitlistv1.GetStatsResponse {
 	stats := &waitlistv1.GetStatsResponse{
-		Total: 6, Pending: 1, Approved: 2, Rejected: 3, Invitations: &waitlistv1.InvitationStats{Approved: 2, Opened: 1, SignedIn: 1, Reminded: 1, Expired: 1},
+		Total: 6, Pending: 1, Approved: 2, Rejected: 3, Invitations: &waitlistv1.InvitationStats{Approved: 2, Opened: 1, SignedIn: 1, Downloaded: 1, Reminded: 1, Expired: 1},
 	}
 	first := time.Date(2026, 10, 23, 0, 0, 0, 0, time.UTC)
 	for n := range 30 {
@@ -182,6 +182,10 @@ func (f *waitlistFake) BulkApproveUsers(ctx context.Context, r *waitlistv1.BulkA
 		resp.Results = append(resp.Results, result)
 	}
 	return resp, f.record(ctx, r)
+}
+
+func (f *waitlistFake) NoteDownload(ctx context.Context, r *waitlistv1.NoteDownloadRequest) (*waitlistv1.NoteDownloadResponse, error) {
+	return &waitlistv1.NoteDownloadResponse{}, f.record(ctx, r)
 }
 
 func (f *waitlistFake) OpenInvitation(ctx context.Context, r *waitlistv1.OpenInvitationRequest) (*waitlistv1.OpenInvitationResponse, error) {

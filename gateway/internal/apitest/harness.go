@@ -73,7 +73,7 @@ func (s *shifted) Now() time.Time {
 // Later lets time pass for the gateway.
 func (g *Gateway) Later(d time.Duration) { g.clock.by.Add(int64(d)) }
 
-// Stop has time pass by Later alone.
+// Stop stops the gateway's clock: from then on only Later moves it.
 func (g *Gateway) Stop() {
 	now := time.Now().UTC()
 	g.clock.stands.Store(&now)

@@ -74,6 +74,7 @@ func freshAdminsGet(status int) verdicts { return adminsGet(status).but(403, aut
 var Samples = map[string]sample{
 	"POST /api/add-waitlist-user":                          {"/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`, optional(200)},
 	"GET /api/get-waitlist-status":                         {"/api/get-waitlist-status", "", people(200)},
+	"POST /api/note-download":                              {"/api/note-download", "{}", people(204)},
 	"POST /api/get-invitation":                             {"/api/get-invitation", `{"claim":"` + Challenge + `"}`, living()},
 	"POST /api/open-invitation":                            {"/api/open-invitation", `{"claim":"` + Challenge + `"}`, everybody(204)},
 	"POST /api/claim-invitation":                           {"/api/claim-invitation", `{"claim":"` + Challenge + `"}`, living()},

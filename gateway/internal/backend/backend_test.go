@@ -10,15 +10,14 @@ import (
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 
 	"fledge.dev/gateway/internal/backend"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/rpc"
 )
 
 func listen(t *testing.T) net.Listener {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	return listener
 }
@@ -26,9 +25,7 @@ func listen(t *testing.T) net.Listener {
 func dial(t *testing.T, addr string) *backend.Services {
 	t.Helper()
 	services, err := backend.Dial(backend.Config{Identity: addr, Billing: addr, Waitlist: addr, Support: addr, Releases: addr}, rpc.ClientConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = services.Close() })
 	return services
 }
@@ -60,9 +57,7 @@ func TestConnectWaitsBrieflyForTheOthers(t *testing.T) {
 	go func() { _ = server.Serve(listener) }()
 	here := listener.Addr().String()
 	services, err := backend.Dial(backend.Config{Identity: here, Billing: gone.Addr().String(), Waitlist: here, Support: here, Releases: here}, rpc.ClientConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = services.Close() })
 	services.Connect(t.Context(), time.Hour) // does not come back in time otherwise
 }

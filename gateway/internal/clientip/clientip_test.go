@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/clientip"
+	"fledge.dev/services/platform/errtest"
 )
 
 const (
@@ -55,9 +56,7 @@ func TestClient(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			networks, err := clientip.ParseNetworks([]string{"10.244.0.0/16", "172.64.0.0/13", "fd00::/64"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			r := &http.Request{RemoteAddr: tt.peer, Header: http.Header{"X-Forwarded-For": tt.forwarded}}
 			if got := networks.Client(r).String(); got != tt.want {
 				t.Errorf("%s, want %s", got, tt.want)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf16"
 
 	"fledge.dev/gateway/internal/csvfile"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -31,9 +32,7 @@ func read(t *testing.T, raw []byte) []string {
 	r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(raw))
 	r.Header.Set("Content-Type", "text/csv")
 	cells, err := addresses(r, csvfile.Limits{Bytes: 1 << 20, Lines: 1000}, "email")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var texts []string
 	for _, cell := range cells {
 		texts = append(texts, cell.Cells[0])
@@ -50,9 +49,7 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			raw, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			if got := read(t, raw); !slices.Equal(got, []string{"ann@example.com", "jörg@bücher.example"}) {
 				t.Errorf("read %q", got)
 			}
@@ -125,9 +122,7 @@ func TestALineIsWhereTheFileHasIt(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("name,email\n\n\"Ann,ann@b.co\n\n\nBob,bob@b.co\n\"Cyd\n\",cyd@b.co\n,\nDot \"D\",dot@b.co\n"))
 	r.Header.Set("Content-Type", "text/csv")
 	records, err := addresses(r, csvfile.Limits{Bytes: 1 << 20, Lines: 1000}, "email")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var lines []int
 	for _, record := range records {
 		lines = append(lines, record.Line)

@@ -9,6 +9,7 @@ import (
 
 	"fledge.dev/gateway/internal/csvfile"
 	platform "fledge.dev/services/platform/csvfile"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestNoCellIsAFormula writes what a spreadsheet would compute, reads the file as one
@@ -16,7 +17,7 @@ import (
 func TestNoCellIsAFormula(t *testing.T) {
 	for _, cell := range []string{
 		"=1+1", "+1", "-1+1", "-1.5e3", "-", "-1.", "-1,5", "@SUM(A1)", "=cmd|' /C calc'!A0", "=a,b", "=\"quoted\"", " =1+1", "\u00a0=1", "\u3000=1", "\u200b=1", "\ufeff=1", "  \t @x",
-		"＝1+1", "＋1", "－1", "＠x", " ＝1",
+		"'=1+1", "''+x@example.com", "' =1", "＝1+1", "＋1", "－1", "＠x", " ＝1",
 	} {
 		if got := written(t, cell); got != "'"+cell {
 			t.Errorf("%q was written as %q", cell, got)
@@ -61,14 +62,8 @@ func file(t *testing.T, cell string) string {
 	t.Helper()
 	var b strings.Builder
 	w, err := platform.NewWriter(&b, []string{"first", "cell"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write([]string{"x", cell}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, w.Write([]string{"x", cell}))
+	errtest.None(t, w.Flush())
 	return b.String()
 }

@@ -14,6 +14,7 @@ import (
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -36,9 +37,7 @@ func TestExport(t *testing.T) {
 		t.Fatalf("%d, %v: %s", a.Status, a.Header, a.Body)
 	}
 	r, err := zip.NewReader(bytes.NewReader(a.Body), int64(len(a.Body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var names []string
 	for _, f := range r.File {
 		names = append(names, f.Name)
@@ -51,9 +50,7 @@ func TestExport(t *testing.T) {
 		"emails.csv": "\ufeffto\r\na\r\nb\r\n", "credit-history.csv": "\ufeffn\r\n1\r\n2\r\n", "waitlist.json": "[]\n",
 	} {
 		f, err := r.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if got, err := io.ReadAll(f); err != nil || string(got) != content {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/httpserver"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
@@ -18,13 +19,9 @@ import (
 // an answer that it should not send more on it.
 func TestConnectionsEndBeforeTheServerDoes(t *testing.T) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	addr := free.Addr().String()
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, free.Close())
 	rt := service.NewRuntime("test", "dev", obs.NewLogger(io.Discard, "test", 0))
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -45,9 +42,7 @@ func TestConnectionsEndBeforeTheServerDoes(t *testing.T) {
 	t.Cleanup(client.CloseIdleConnections)
 	ask := func() (answered, last bool) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addr, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		resp, err := client.Do(req)
 		if err != nil {
 			return false, false

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/returnto"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -59,9 +60,7 @@ func TestHandOffLeadsToTheAppAlone(t *testing.T) {
 	g := apitest.Ready(t)
 	_, token := g.Issuer.User("user@example.com")
 	raw, err := os.ReadFile("../returnto/testdata/corpus.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var corpus struct {
 		Callback struct{ AcceptedWithPkce, Refused []string }
 	}

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/gateway/internal/apitest"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -131,9 +132,7 @@ func TestAnAppSignsOutFromAnyOrigin(t *testing.T) {
 func TestTheMetadataNamesRoutesThatAreThere(t *testing.T) {
 	g := apitest.Ready(t)
 	var said map[string]any
-	if err := json.Unmarshal(g.Get("/.well-known/oauth-authorization-server").Is(http.StatusOK).Body, &said); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(g.Get("/.well-known/oauth-authorization-server").Is(http.StatusOK).Body, &said))
 	if said["issuer"] != authntest.Origin || said["authorization_endpoint"] != authntest.Origin+"/auth" {
 		t.Errorf("%v", said)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/proxytest"
 )
@@ -203,14 +204,10 @@ func newClient(t *testing.T, base string) *kratos.Client {
 func counted(t *testing.T, base string) (*kratos.Client, *prometheus.Registry) {
 	t.Helper()
 	u, err := url.Parse(base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	metrics := prometheus.NewRegistry()
 	client, err := kratos.NewClient(u, &url.URL{Scheme: "https", Host: "fledge.example"}, slog.New(slog.DiscardHandler), metrics)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return client, metrics
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestASiblingHostPlantsNoSignIn: on https, cookies of a sign-in in progress have the prefix
@@ -48,9 +49,7 @@ func TestASiblingHostPlantsNoSignIn(t *testing.T) {
 	}
 	own := append(planted, &http.Cookie{Name: "__Host-csrf_token_abc", Value: "c1"})
 	start, err := client.SignIn(t.Context(), kratos.Visitor{Cookies: own}, "google", "/profile", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var set []string
 	for _, cookie := range start.Cookies {
 		set = append(set, cookie.Raw)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestABrowserThatLeftIsNeitherSuccessNorFailure(t *testing.T) {
@@ -33,9 +35,7 @@ func TestABrowserThatLeavesTheProbeDoesNotCloseTheBreaker(t *testing.T) {
 	t.Cleanup(healthy.Close)
 	breaker.HalfOpen()
 	resp, err := g.RoundTrip(request(t.Context(), t, healthy.URL))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	_ = resp.Body.Close()
 	if !breaker.IsClosed() {
 		t.Errorf("after an answer the breaker is %s", breaker.State())
@@ -70,8 +70,6 @@ func leave(t *testing.T, g guarded, times int) {
 func request(ctx context.Context, t *testing.T, url string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return r
 }

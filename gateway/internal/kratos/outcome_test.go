@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestSignInsAreCountedByHowTheyEnd: a provider that refuses everybody differs from people who
@@ -93,9 +94,7 @@ func callbacks(t *testing.T, metrics *prometheus.Registry) []string {
 func series(t *testing.T, metrics *prometheus.Registry, name string) []string {
 	t.Helper()
 	families, err := metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var counts []string
 	for _, family := range families {
 		for _, m := range family.GetMetric() {

@@ -6,6 +6,7 @@ import (
 
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 )
 
 // BenchmarkTake takes a token for clients of a busy day.
@@ -29,9 +30,7 @@ func BenchmarkEnter(b *testing.B) {
 	client := netip.AddrFrom4([4]byte{203, 0, 113, 7})
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := places.Enter(client); err != nil {
-			b.Fatal(err)
-		}
+		errtest.None(b, places.Enter(client))
 		places.Leave(client)
 	}
 }

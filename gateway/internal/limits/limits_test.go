@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -26,9 +27,7 @@ func TestPerClientEmptiesAndRefills(t *testing.T) {
 	p := limits.NewPerClient(limits.Rate{PerMinute: 30, Burst: 3}, now)
 	client := netip.MustParseAddr("203.0.113.7")
 	for range 3 {
-		if err := take(p, client); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, take(p, client))
 	}
 	for range 5 { // being refused must not push the next token further away
 		err := take(p, client)
@@ -59,9 +58,7 @@ func TestPerClientTellsClientsApart(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			p := limits.NewPerClient(limits.Rate{PerMinute: 1, Burst: 1}, clock.NewFake(start))
-			if err := take(p, netip.MustParseAddr(tt.one)); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, take(p, netip.MustParseAddr(tt.one)))
 			if refused := take(p, netip.MustParseAddr(tt.other)) != nil; refused != tt.same {
 				t.Errorf("refused: %v", refused)
 			}
@@ -98,9 +95,7 @@ func TestARefusalOfAWiderNetworkTakesNothing(t *testing.T) {
 	now := clock.NewFake(start)
 	p := limits.NewPerClient(limits.Rate{PerMinute: 1, Burst: 1}, now)
 	for _, client := range []string{"2001:db8:0:1::", "2001:db8:0:2::", "2001:db8:0:3::", "2001:db8:0:4::"} {
-		if err := take(p, netip.MustParseAddr(client)); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, take(p, netip.MustParseAddr(client)))
 	}
 	fifth := netip.MustParseAddr("2001:db8:0:5::")
 	for range 3 {

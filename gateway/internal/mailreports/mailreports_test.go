@@ -14,6 +14,7 @@ import (
 	"fledge.dev/gateway/internal/mailreports"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/errtest"
 )
 
 const (
@@ -26,9 +27,7 @@ func TestMain(m *testing.M) { os.Exit(m.Run()) }
 func file(t *testing.T, name string) string {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return string(raw)
 }
 
@@ -82,6 +81,22 @@ func TestPostmarkReports(t *testing.T) {
 		g.Post(postmarkPath, again, basic("postmark", password)).Is(http.StatusOK, `{"received":true}`)
 		if got := told(t, g); got != "" {
 			t.Errorf("after a %s the services heard %q", why, got)
+		}
+	}
+	// Of Postmark's other types nothing follows, and of "Unsubscribe", a mail to its address for that, what it says.
+	for kind, want := range map[string]string{
+		"Blocked": "", "DMARCPolicy": "", "AutoResponder": "", "AddressChange": "", "ManuallyDeactivated": "", "TemplateRenderingFailed": "", "InboundError": "", "Subscribe": "", "ItsNextOne": "",
+		"BadEmailAddress": "gone@example.com bounced (550 5.1.1) 2026-11-20 10:15:30", "Unsubscribe": "gone@example.com unsubscribed (550 5.1.1) 2026-11-20 10:15:30",
+	} {
+		g.Post(postmarkPath, strings.Replace(file(t, "postmark-hard-bounce"), `"HardBounce"`, `"`+kind+`"`, 1), basic("postmark", password)).Is(http.StatusOK, `{"received":true}`)
+		if got := told(t, g); got != want {
+			t.Errorf("of type %s the services heard %q, want %q", kind, got, want)
+		}
+	}
+	for _, record := range []string{"Open", "Click", "Inbound", "Delivery", "SMTPApiError", ""} {
+		g.Post(postmarkPath, strings.Replace(file(t, "postmark-hard-bounce"), `"Bounce"`, `"`+record+`"`, 1), basic("postmark", password)).Is(http.StatusOK, `{"received":true}`)
+		if got := told(t, g); got != "" {
+			t.Errorf("of a record %q the services heard %q", record, got)
 		}
 	}
 	for name, o := range map[string]apitest.Option{

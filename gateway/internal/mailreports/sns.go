@@ -41,6 +41,9 @@ var (
 
 const (
 	snsTimeout = 3 * time.Second
+	// maxAge is for how long SNS tries to deliver a message at most, an hour, and how far our clocks may be apart. Who sends
+	// one again later is not SNS.
+	maxAge = time.Hour + tolerance
 	// maxCertificate is many times the size of one, maxCertificates the number that is kept.
 	maxCertificate, maxCertificates = 64 << 10, 16
 )
@@ -157,6 +160,13 @@ func (s *sns) verify(ctx context.Context, m message) error {
 	text, err := m.signed()
 	if err != nil {
 		return errSignature.Wrap(err)
+	}
+	sent, err := time.Parse(time.RFC3339, m.Timestamp)
+	if err != nil {
+		return errSignature.Wrap(err)
+	}
+	if age := s.clock.Now().Sub(sent); age > maxAge || age < -tolerance {
+		return errSignature.Wrap(errors.New("mailreports: the message is of another time"))
 	}
 	var hash crypto.Hash
 	var sum []byte

@@ -104,8 +104,13 @@ func notified(t *testing.T, name string) message {
 	}
 	return message{
 		Type: notification, MessageID: "165545c9-2a5c-472c-8df2-7ff2be2b3b1b", TopicARN: topic, Subject: "Amazon SES Email Event Notification", Message: string(raw),
-		Timestamp: "2026-11-20T10:15:31.000Z", SignatureVersion: "2", SigningCertURL: "https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-f3ecfb7224c7233fe7bb5f59f96de52f.pem",
+		Timestamp: timeOf(0), SignatureVersion: "2", SigningCertURL: "https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-f3ecfb7224c7233fe7bb5f59f96de52f.pem",
 	}
+}
+
+// timeOf is a time from now as SNS writes it.
+func timeOf(after time.Duration) string {
+	return time.Now().UTC().Add(after).Format("2006-01-02T15:04:05.000Z")
 }
 
 // post hands the message over as SNS does.
@@ -227,10 +232,17 @@ func TestSNSIsRefused(t *testing.T) {
 		})),
 		"with a query":            a.sign(changed(func(m *message) { m.SigningCertURL += "?x=1" })),
 		"with another file of it": a.sign(changed(func(m *message) { m.SigningCertURL = "https://sns.eu-central-1.amazonaws.com/?Action=x.pem" })),
+		"sent again later":        a.sign(changed(func(m *message) { m.Timestamp = timeOf(-70 * time.Minute) })),
+		"of a time to come":       a.sign(changed(func(m *message) { m.Timestamp = timeOf(10 * time.Minute) })),
+		"of no time":              a.sign(changed(func(m *message) { m.Timestamp = "" })),
 	} {
 		if r, err := post(t, a.reader(), m); !errors.Is(err, fault.Invalid) || len(r.events) > 0 {
 			t.Errorf("%s: %q, %v", name, summary(r), err)
 		}
+	}
+	late := a.sign(changed(func(m *message) { m.Timestamp = timeOf(-time.Hour) }))
+	if r, err := post(t, a.reader(), late); err != nil || len(r.events) != 1 {
+		t.Errorf("tried for an hour: %q, %v", summary(r), err)
 	}
 	// Raw delivery has the report alone, which nobody has signed; of another topic not even a subscription is confirmed.
 	for name, raw := range map[string]string{

@@ -11,6 +11,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"fledge.dev/gateway/internal/apitest"
+	"fledge.dev/services/platform/errtest"
 )
 
 func states(t *testing.T, a apitest.Answer) (status string, services map[string]string) {
@@ -19,9 +20,7 @@ func states(t *testing.T, a apitest.Answer) (status string, services map[string]
 		Status   string
 		Services map[string]string
 	}
-	if err := json.Unmarshal(a.Body, &body); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(a.Body, &body))
 	return body.Status, body.Services
 }
 
@@ -86,13 +85,9 @@ func TestHealthIsAskedOnceASecond(t *testing.T) {
 func TestOpenAPIIsServedAsWritten(t *testing.T) {
 	g := apitest.Start(t)
 	served, err := openapi3.NewLoader().LoadFromData(g.Get("/api/openapi.json").Is(http.StatusOK).Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	written, err := openapi3.NewLoader().LoadFromData(apitest.Document(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if served.Paths.Len() != written.Paths.Len() || len(served.Components.Schemas) != len(written.Components.Schemas) || served.OpenAPI != "3.1.0" {
 		t.Error("the served document is not the written one")
 	}

@@ -17,6 +17,7 @@ import (
 
 	"fledge.dev/gateway/internal/clientip"
 	"fledge.dev/gateway/internal/middleware"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 )
 
@@ -50,17 +51,13 @@ func clientOf(list, peer string) string {
 func FuzzAccessLog(f *testing.F) {
 	var log bytes.Buffer
 	observer, err := middleware.NewObserver(obs.NewLogger(&log, "gateway", 0), prometheus.NewRegistry())
-	if err != nil {
-		f.Fatal(err)
-	}
+	errtest.None(f, err)
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.HandleMethodNotAllowed, e.RedirectTrailingSlash, e.RedirectFixedPath = true, false, false
 	e.ForwardedByClientIP = false
 	proxies, err := clientip.ParseNetworks([]string{"127.0.0.0/8"})
-	if err != nil {
-		f.Fatal(err)
-	}
+	errtest.None(f, err)
 	e.Use(middleware.RequestID, middleware.Client(proxies), observer.Observe, middleware.Headers(""), middleware.Shape, observer.Recover)
 	e.GET("/api/health", func(c *gin.Context) { c.Status(http.StatusOK) })
 	for _, seed := range [][5]string{

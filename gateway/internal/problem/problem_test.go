@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 )
@@ -83,9 +84,7 @@ func TestWrite(t *testing.T) {
 				t.Errorf("status %d, want %d", rec.Code, tt.status)
 			}
 			var got map[string]any
-			if err := json.Unmarshal(rec.Body.Bytes(), &got); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, json.Unmarshal(rec.Body.Bytes(), &got))
 			tt.body["requestId"] = requestID
 			if !reflect.DeepEqual(got, tt.body) {
 				t.Errorf("body %v, want %v", got, tt.body)

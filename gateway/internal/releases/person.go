@@ -51,13 +51,21 @@ func (h *handlers) setPersonChannel(c *gin.Context) error {
 		return err
 	}
 	resp, err := h.releases.SetUserChannel(c.Request.Context(), &releasesv1.SetUserChannelRequest{
-		UserId: req.UserID, Channel: route.Enum[releasesv1.Channel](req.Channel), Reason: req.Reason,
+		UserId: req.UserID, Channel: givenChannel(req.Channel), Reason: req.Reason,
 	})
 	if err != nil {
 		return err
 	}
 	c.JSON(http.StatusOK, personChannelOf(resp.GetChannel()))
 	return nil
+}
+
+// givenChannel is the channel of that name, for a service that takes 0 for none.
+func givenChannel(name wire.SetPersonChannelRequestChannel) releasesv1.Channel {
+	if name == "none" {
+		return 0
+	}
+	return route.GivenEnum[releasesv1.Channel](&name)
 }
 
 func personChannelOf(channel *releasesv1.UserChannel) wire.PersonChannel {

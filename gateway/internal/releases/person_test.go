@@ -53,5 +53,7 @@ func TestAnAdminGivesAPersonAChannel(t *testing.T) {
 	g.Post("/api/set-person-channel", `{"userId":"`+id+`","channel":"alpha","reason":"helps us test"}`, apitest.Bearer(admin)).
 		Is(http.StatusOK, `{"channel":"alpha","setAt":"2027-01-15T08:00:00Z"}`)
 	asked(&releasesv1.SetUserChannelRequest{UserId: id, Channel: releasesv1.Channel_CHANNEL_ALPHA, Reason: "helps us test"})
+	g.Post("/api/set-person-channel", `{"userId":"`+id+`","channel":"none","reason":"helped us test"}`, apitest.Bearer(admin)).Is(http.StatusOK, `{"channel":"stable","setAt":null}`)
+	asked(&releasesv1.SetUserChannelRequest{UserId: id, Reason: "helped us test"})
 	g.Get("/api/get-person-channel?userId=ann", apitest.Bearer(admin)).Fails(http.StatusBadRequest, "invalid_user_id")
 }

@@ -111,6 +111,21 @@ func TestDownload(t *testing.T) {
 	g.Get("/api/download/1.2.3/Fledge-arm64.dmg").Fails(http.StatusNotFound, "unknown_download")
 }
 
+// TestLinksToDownloadsWorkWithAnyQuery, as mail and advertising append their own.
+func TestLinksToDownloadsWorkWithAnyQuery(t *testing.T) {
+	g := apitest.Start(t)
+	g.Releases.URL = "https://github.com/x"
+	for _, path := range []string{"/api/download/arm64", "/api/download/x64", "/api/download/1.2.3/Fledge-arm64.dmg", previewPath} {
+		for _, query := range []string{"utm_source=x", "utm_source=x&utm_source=y", "a=%00", "%zz", "a;b"} {
+			for _, method := range []string{http.MethodGet, http.MethodHead} {
+				if a := g.Do(method, path+"?"+query).Is(http.StatusFound); a.Header.Get("Location") != g.Releases.URL {
+					t.Errorf("%s %s?%s leads to %q", method, path, query, a.Header.Get("Location"))
+				}
+			}
+		}
+	}
+}
+
 func TestDownloadNamesAreHarmless(t *testing.T) {
 	g := apitest.Start(t)
 	g.Releases.URL = "https://github.com/x"

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/returnto"
+	"fledge.dev/services/platform/errtest"
 )
 
 const origin = "https://fledge.example"
@@ -19,12 +20,8 @@ type billingCorpus struct{ Checkout, Portal verdicts }
 func loadBilling(t testing.TB) (c billingCorpus) {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/billing.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &c); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, json.Unmarshal(raw, &c))
 	return c
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fledge.dev/gateway/internal/returnto"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -32,12 +33,8 @@ type verdicts struct{ Accepted, Refused []string }
 func load(t testing.TB) (c corpus) {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/corpus.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &c); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, json.Unmarshal(raw, &c))
 	return c
 }
 
@@ -131,9 +128,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(target)
 	}
 	origin, err := url.Parse("https://fledge.example")
-	if err != nil {
-		f.Fatal(err)
-	}
+	errtest.None(f, err)
 	f.Fuzz(func(t *testing.T, target string) {
 		got, err := none.Parse(target)
 		if err != nil {

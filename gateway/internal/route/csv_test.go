@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/gateway/internal/middleware"
 	"fledge.dev/gateway/internal/route"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestALongFileIsNotCut by the budget of its route, neither in what is read nor in what is written.
@@ -36,9 +37,7 @@ func TestALongFileIsNotCut(t *testing.T) {
 	server := httptest.NewServer(engine)
 	t.Cleanup(server.Close)
 	resp, err := server.Client().Get(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
 	if want := "\ufeffcolumn\r\nfirst\r\nlast\r\n"; err != nil || string(body) != want {

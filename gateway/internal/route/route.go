@@ -86,6 +86,8 @@ type Route struct {
 	Query []string
 	// ForeignQuery is for queries that the identity provider defines; they are not checked.
 	ForeignQuery bool
+	// AnyQuery is for links that people pass on: what mail and advertising append to them is ignored.
+	AnyQuery bool
 	// Webhook is for what a service posts from a few addresses. The general rate of one client does
 	// not apply to it. Webhooks have caps of their own on requests in progress, so that neither
 	// they nor people can take the slots of the others. Their body is not decoded: the bytes

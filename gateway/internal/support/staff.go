@@ -6,8 +6,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/gateway/internal/accountstate"
 	"fledge.dev/gateway/internal/jsonbody"
-	"fledge.dev/gateway/internal/people"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
@@ -58,7 +58,7 @@ func (h *handlers) staffTicketsOf(ctx context.Context, tickets ...*supportv1.Tic
 	for i, t := range tickets {
 		list[i], emails[i] = ticketOf(t), t.GetUserEmail()
 	}
-	states := people.StatesOf(ctx, h.identity, emails)
+	states := accountstate.ByAddress(ctx, h.identity, emails)
 	for i := range list {
 		list[i].UserState = states.Of(list[i].UserEmail)
 	}

@@ -38,7 +38,7 @@ func (h *handlers) viewSupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := wire.SupportTicketViewers{Version: resp.GetVersion(), Others: make([]wire.SupportTicketViewers_Others, 0, len(resp.GetOthers()))}
+	answer := wire.SupportTicketViewers{Version: resp.GetVersion(), LastNote: route.OrNull(resp.GetLastNote()), Others: make([]wire.SupportTicketViewers_Others, 0, len(resp.GetOthers()))}
 	for _, v := range resp.GetOthers() {
 		answer.Others = append(answer.Others, wire.SupportTicketViewers_Others{Email: v.GetEmail(), Writing: v.GetWriting()})
 	}

@@ -11,9 +11,7 @@ import (
 
 	"fledge.dev/gateway/internal/csvfile"
 	"fledge.dev/gateway/internal/route"
-	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	times "fledge.dev/services/platform/csvfile"
-	"fledge.dev/services/platform/enum"
 )
 
 // The columns of a file that an import takes something from.
@@ -38,6 +36,13 @@ const (
 	byContent = -2
 )
 
+// The orders of the lines of a file, as a request names them, and how large an offset may be.
+const (
+	oldestFirst = "oldest_first"
+	newestFirst = "newest_first"
+	offsetBits  = 24
+)
+
 // mapping is what the columns of a file are.
 type mapping struct {
 	// columns are indexes.
@@ -46,8 +51,14 @@ type mapping struct {
 	kept [len(recordColumns)]int
 	// times are the indexes of those that say when people may have joined.
 	times []int
-	// dayFirst is whether 3/4/2026 is 3 April, and datesGiven whether that was said.
-	dayFirst, datesGiven bool
+	// left are the indexes of those by which other tools mark whom they no longer write to.
+	left []leftColumn
+	// dates are how those in the column of when people joined are read.
+	dates
+	// order is whether the whole file's dates rise, as the request says, "" if it does not; offset is how many of its lines
+	// stand before this part of it.
+	order  string
+	offset int32
 }
 
 // mappingOf reads what a request says of the columns: their numbers from 1, or 0 for none.
@@ -64,14 +75,20 @@ func mappingOf(c *gin.Context) (m mapping, err error) {
 		}
 		m.columns[kind] = int(n) - 1
 	}
-	switch dates, given := c.GetQuery("dates"); {
-	case !given:
-	case dates == "day_first":
-		m.dayFirst, m.datesGiven = true, true
-	case dates == "month_first":
-		m.datesGiven = true
-	default:
+	order, given := c.GetQuery("dates")
+	if given && order != dayFirst && order != monthFirst {
 		return m, route.Invalid("dates", "is not day_first or month_first")
+	}
+	m.dates = dates{said: given, dayFirst: order == dayFirst}
+	if m.order, given = c.GetQuery("order"); given && m.order != oldestFirst && m.order != newestFirst {
+		return m, route.Invalid("order", "is not oldest_first or newest_first")
+	}
+	if text, given := c.GetQuery("offset"); given {
+		offset, err := strconv.ParseUint(text, 10, offsetBits)
+		if err != nil {
+			return m, route.Invalid("offset", "is not a number of lines")
+		}
+		m.offset = int32(offset)
 	}
 	return m, nil
 }
@@ -83,10 +100,10 @@ func (m mapping) completed(shape csvfile.Shape) mapping {
 	byTime := m.columns[joinedColumn] == byContent
 	for kind, is := range map[int]func(title string, cells []string) bool{
 		joinedColumn: func(title string, cells []string) bool {
-			return joinedTitle.MatchString(title) && mostly(cells, func(cell string) bool { return times.IsTime(cell, true) || times.IsTime(cell, false) })
+			return joinedTitle.MatchString(title) && mostly(cells, isTime)
 		},
 		statusColumn: func(title string, cells []string) bool {
-			return strings.EqualFold(title, "status") && mostly(cells, isStatus)
+			return statusTitle.MatchString(wordsOf(title)) && mostly(cells, isStatus)
 		},
 		sourceColumn: func(title string, cells []string) bool {
 			return strings.EqualFold(title, "source") && mostly(cells, isSource)
@@ -109,13 +126,21 @@ func (m mapping) completed(shape csvfile.Shape) mapping {
 		precise := slices.DeleteFunc(slices.Clone(m.times), func(i int) bool {
 			return !mostly(cellsOf(shape, i), func(cell string) bool { return strings.Contains(cell, ":") })
 		})
-		if len(precise) == 1 {
+		started := slices.IndexFunc(shape.Titles, func(title string) bool { return wordsOf(title) == "start date" })
+		switch {
+		case len(precise) == 1:
 			m.columns[joinedColumn] = precise[0]
+		case slices.Contains(precise, started):
+			m.columns[joinedColumn] = started
 		}
 	}
-	m.dayFirst = m.isDayFirst(cellsOf(shape, m.columns[joinedColumn]))
+	if m.kept[0] == none {
+		m.left = leftIn(shape, m.columns[statusColumn])
+	}
 	return m
 }
+
+func isTime(cell string) bool { return times.IsTime(cell, true) || times.IsTime(cell, false) }
 
 // keptIn finds recordColumns by their titles.
 func keptIn(shape csvfile.Shape) (kept [len(recordColumns)]int) {
@@ -152,8 +177,9 @@ func timesIn(shape csvfile.Shape) (columns []int) {
 	return columns
 }
 
-// ambiguous is what may be a date, such as 1.2.20 or 1701234567, and is as likely the version of an app or a phone number.
-var ambiguous = regexp.MustCompile(`^(\d{1,2}\.\d{1,2}\.\d{2}|\d+)$`)
+// ambiguous is what may be a date, such as 1.2.20, 1701234567 or 46012.5, and is as likely the version of an app, a phone
+// number or an amount.
+var ambiguous = regexp.MustCompile(`^(\d{1,2}\.\d{1,2}\.\d{2}|\d+([.,]\d+)?)$`)
 
 // firstJoin is the year before which nobody joined.
 const firstJoin = 2015
@@ -186,53 +212,4 @@ func share(percent int, cells []string, is func(string) bool) bool {
 }
 
 // joinedTitle is what tools call the time of a sign-up.
-var joinedTitle = regexp.MustCompile(`(?i)^(created([ _]?(at|on|date|time))?|inserted[ _]at|date([ _](added|created|joined|submitted))?|timestamp|zeitstempel|horodateur|marca temporal|joined.*|signed[ _-]?up.*|sign[ _-]?up[ _](date|time)|subscribed.*|submit(ted)?[ _](date|at).*|(submission|registration|completion)[ _](date|time)|(optin|confirm)[ _]time|added([ _](at|on))?)( ?\(utc\))?$`)
-
-// statuses are the words of other tools for ours. People whom a tool no longer writes to have none (gone): the service
-// refuses their lines.
-var statuses = map[string]waitlistv1.Status{
-	"waiting": waitlistv1.Status_STATUS_PENDING, "waitlisted": waitlistv1.Status_STATUS_PENDING, "queued": waitlistv1.Status_STATUS_PENDING,
-	"subscribed": waitlistv1.Status_STATUS_PENDING, "active": waitlistv1.Status_STATUS_PENDING, "confirmed": waitlistv1.Status_STATUS_PENDING,
-	"accepted": waitlistv1.Status_STATUS_APPROVED, "invited": waitlistv1.Status_STATUS_APPROVED, "admitted": waitlistv1.Status_STATUS_APPROVED,
-	"declined": waitlistv1.Status_STATUS_REJECTED, "denied": waitlistv1.Status_STATUS_REJECTED,
-}
-
-// gone are the words for people whom a tool no longer writes to. They tell a column of the status as ours do: without it,
-// they would be imported like all others.
-var gone = []string{"unsubscribed", "opted out", "opted_out", "inactive", "cleaned", "bounced", "complained", "archived", "deleted", "suppressed"}
-
-// statusOf is the cell in our words, where we have one for it.
-func statusOf(cell string) string {
-	word := strings.ToLower(strings.TrimSpace(cell))
-	if status, ok := statuses[word]; ok {
-		return enum.Name(status)
-	}
-	return word
-}
-
-func isStatus(cell string) bool {
-	word := statusOf(cell)
-	return enum.Of[waitlistv1.Status](word) != waitlistv1.Status_STATUS_UNSPECIFIED || slices.Contains(gone, word)
-}
-
-func isSource(cell string) bool {
-	return enum.Of[waitlistv1.Source](strings.ToLower(cell)) != waitlistv1.Source_SOURCE_UNSPECIFIED
-}
-
-// isDayFirst tells whether 3/4/2026 is 3 April: unless it was said, where more of the dates make sense
-// that way, such as 25/4/2026.
-func (m mapping) isDayFirst(cells []string) bool {
-	if m.datesGiven {
-		return m.dayFirst
-	}
-	sense := 0
-	for _, cell := range cells {
-		switch day, month := times.IsTime(cell, true), times.IsTime(cell, false); {
-		case day && !month:
-			sense++
-		case month && !day:
-			sense--
-		}
-	}
-	return sense > 0
-}
+var joinedTitle = regexp.MustCompile(`(?i)^(creat(ed([ _]?(at|on|date|time))?|(e|ion)[ _]date)|(profile|subscription)[ _]created[ _](at|on)|inserted[ _]at|date([ _](added|created|joined|submitted|subscribed))?|timestamp|zeitstempel|horodateur|marca temporal|joined.*|signed[ _-]?up.*|sign[ _-]?up[ _](date|time|timestamp)|subscribed.*|submit(ted)?[ _](date|at).*|(submission|registration|completion|subscription|entry)[ _](date|time)|(registered|requested|waitlisted|opted[ _-]?in)[ _](at|on)|(optin|opt-in|confirm)[ _](date|time)|(member|subscriber)[ _]since|added([ _](at|on))?)( ?\(utc\))?$`)

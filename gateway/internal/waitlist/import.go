@@ -60,7 +60,7 @@ func (h *handlers) previewWaitlistImport(c *gin.Context) error {
 		return err
 	}
 	c.JSON(http.StatusOK, wire.ImportPreview{
-		Report: report, Rows: rows, Columns: file.named(), Head: int64(file.shape.Head()), DayFirst: file.dayFirst,
+		Report: report, Rows: rows, Columns: file.named(), Head: int64(file.shape.Head()), DayFirst: file.dayFirst, OldestFirst: file.isOldestFirst(time.Now()),
 		Email: file.number(emailColumn), Joined: file.number(joinedColumn), Status: file.number(statusColumn), Source: file.number(sourceColumn),
 	})
 	return nil
@@ -84,8 +84,35 @@ func readImport(c *gin.Context) (f importFile, err error) {
 	}
 	f.shape = file.Shape("email", given.columns[emailColumn])
 	f.mapping = given.completed(f.shape)
-	f.records, err = file.Records(f.shape, slices.Concat(f.columns[:], f.kept[:])...)
-	return f, err
+	columns := slices.Concat(f.columns[:], f.kept[:])
+	for _, c := range f.left {
+		columns = append(columns, c.index)
+	}
+	if f.records, err = file.Records(f.shape, columns...); err != nil {
+		return f, err
+	}
+	f.dates = f.toldBy(func(yield func(string) bool) {
+		for _, record := range f.records {
+			if !yield(record.Cells[joinedColumn]) {
+				return
+			}
+		}
+	})
+	return f, nil
+}
+
+// statusOf is what the line says of the status, in our words where we have one.
+func (f importFile) statusOf(cells []string) string {
+	status := cells[statusColumn]
+	if isGone(status) {
+		return unsubscribed
+	}
+	for i, c := range f.left {
+		if c.left(cells[columnKinds+len(recordColumns)+i]) {
+			return unsubscribed
+		}
+	}
+	return statusOf(status)
 }
 
 // number is that of the column from 1, 0 for none.
@@ -110,8 +137,12 @@ func (f importFile) named() []wire.ImportPreview_Columns {
 	return columns
 }
 
-// isOldestFirst tells whether people joined in the order of the lines: by the first date and the last.
+// isOldestFirst tells whether people joined in the order of the lines: as the request says, or by the first date
+// and the last.
 func (f importFile) isOldestFirst(now time.Time) bool {
+	if f.order != "" {
+		return f.order == oldestFirst
+	}
 	const looked = 100 // of lines at either end
 	date := func(records iter.Seq2[int, csvfile.Record]) (at time.Time) {
 		n := 0
@@ -131,15 +162,21 @@ func (f importFile) isOldestFirst(now time.Time) bool {
 // returns the first lines, too.
 func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (wire.ImportReport, []wire.ImportPreview_Rows, error) {
 	report, rows := wire.ImportReport{Lines: []wire.ImportReport_Lines{}}, []wire.ImportPreview_Rows{}
+	if order := wire.ImportReportDates(f.read()); order != "" {
+		report.Dates = &order
+	}
+	if unclear := f.found && !f.said && !f.told; unclear {
+		report.DatesUnclear = &unclear
+	}
 	began, added := timestamppb.Now(), map[string]bool{}
-	oldestFirst := f.isOldestFirst(began.AsTime())
+	rises := f.isOldestFirst(began.AsTime())
 	for part := range slices.Chunk(f.records, importPart) {
-		req := &waitlistv1.ImportUsersRequest{ImportId: obs.RequestID(ctx), DryRun: dryRun, DayFirst: f.dayFirst, OldestFirst: oldestFirst, BeganAt: began}
+		req := &waitlistv1.ImportUsersRequest{ImportId: obs.RequestID(ctx), DryRun: dryRun, DayFirst: f.dayFirst, OldestFirst: rises, BeganAt: began}
 		for _, record := range part {
 			req.Lines = append(req.Lines, &waitlistv1.ImportLine{
-				Line: int32(record.Line), Email: cut(record.Cells[emailColumn], maxCell+1), Joined: cut(record.Cells[joinedColumn], maxCell),
-				Status: cut(statusOf(record.Cells[statusColumn]), maxCell), Source: cut(record.Cells[sourceColumn], maxCell),
-				Record: recordOf(record.Cells[columnKinds:]),
+				Line: int32(record.Line) + f.offset, Email: cut(record.Cells[emailColumn], maxCell+1), Joined: cut(record.Cells[joinedColumn], maxCell),
+				Status: cut(f.statusOf(record.Cells), maxCell), Source: cut(record.Cells[sourceColumn], maxCell),
+				Record: recordOf(record.Cells[columnKinds : columnKinds+len(recordColumns)]),
 			})
 		}
 		resp, err := h.waitlist.ImportUsers(ctx, req)
@@ -178,8 +215,8 @@ func cellsOfRecord(r *waitlistv1.Record) []string {
 	return []string{r.GetConsent(), r.GetConsentedAt(), r.GetConfirmedAt(), r.GetLeftAt(), r.GetSuppressed(), r.GetSuppressedAt()}
 }
 
-// knowAgain makes the addresses known that an earlier part of a dry run would have added, and remembers
-// those of this one.
+// knowAgain reports an address as known if an earlier part of the same dry run would have added it. It
+// adds this part's new addresses to added.
 func knowAgain(added map[string]bool, lines []*waitlistv1.ImportLine, results []*waitlistv1.ImportResult) {
 	for i, result := range results {
 		if result.GetOutcome() != waitlistv1.ImportResult_OUTCOME_ADDED {

@@ -17,6 +17,11 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 )
 
+const (
+	dayIsFirst   = "day_first"
+	monthIsFirst = "month_first"
+)
+
 func previewOf(g *apitest.Gateway, admin, query, body string) (p wire.ImportPreview) {
 	g.T.Helper()
 	a := g.Do(http.MethodPost, apitest.PreviewPath+query, append(csvBody(body), apitest.Bearer(admin))...).Is(http.StatusOK)
@@ -76,6 +81,8 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		"days, not times":    {"", "Email,Last login\na@b.co,2026-11-20\n", "1 0 0 0 false", "a@b.co   "},
 		"days beside times":  {"", "Email,Tag,Eingang\na@b.co,2026-11-20,2026-11-21 10:15\n", "1 3 0 0 false", "a@b.co 2026-11-21 10:15  "},
 		"Unix times":         {"", "Email,created_at\na@b.co,1763628300\n", "1 2 0 0 false", "a@b.co 1763628300  "},
+		"a sheet's days":     {"", "Email,created_at\na@b.co,45981.4\n", "1 2 0 0 false", "a@b.co 45981.4  "},
+		"amounts":            {"", "Email,Spent\na@b.co,45981.40\n", "1 0 0 0 false", "a@b.co   "},
 		"versions":           {"", "Email,App\na@b.co,1.2.20\nb@b.co,2.1.06\n", "1 0 0 0 false", "a@b.co   "},
 		"short days":         {"", "Email,Joined\na@b.co,20.11.26\n", "1 2 0 0 false", "a@b.co 20.11.26  "},
 		"two columns of it":  {"", "Email,Eingang,Ausgang\na@b.co,2026-11-20 9:30,2026-11-21 9:30\n", "1 0 0 0 false", "a@b.co   "},
@@ -114,6 +121,74 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 				t.Errorf("sent %q, want %q in %v", got, tt.line, req)
 			}
 		})
+	}
+}
+
+// TestWhomAnotherToolDoesNotWriteToIsRefused by the columns of that tool: the first of the two lines stays.
+func TestWhomAnotherToolDoesNotWriteToIsRefused(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	for name, tt := range map[string]struct{ titles, stays, left, want string }{
+		"Substack":            {"email,active_subscription,expiry,email_disabled,created_at", "a@b.co,false,,false,2026-11-01T09:30:00Z", "b@b.co,false,,true,2026-11-01T09:30:00Z", " unsubscribed"},
+		"Substack's page":     {"Email,Name,Start date,Paid upgrade date,Email disabled", "a@b.co,A,2026-11-01T09:30:00Z,2026-11-02T09:30:00Z,No", "b@b.co,B,2026-11-01T09:30:00Z,,Yes", " unsubscribed"},
+		"Beehiiv":             {"Email,Status,Subscribed At", "a@b.co,active,2026-11-01 09:30:00 UTC", "b@b.co,inactive,2026-11-01 09:30:00 UTC", "pending unsubscribed"},
+		"Mailchimp":           {"Email Address,OPTIN_TIME,LAST_CHANGED,UNSUB_TIME,UNSUB_REASON", "a@b.co,2026-11-01 09:30:00,,,", "b@b.co,2026-11-01 09:30:00,,2026-11-02 09:30:00,NORMAL (Unsubscribed by user)", " unsubscribed"},
+		"Mailchimp, cleaned":  {"Email Address,OPTIN_TIME,CLEAN_TIME", "a@b.co,2026-11-01 09:30:00,", "b@b.co,2026-11-01 09:30:00,2026-11-02 09:30:00", " unsubscribed"},
+		"Kit":                 {"email,first_name,status,created_at", "a@b.co,A,active,2026-11-01T09:30:00Z", "b@b.co,B,cancelled,2026-11-01T09:30:00Z", "pending unsubscribed"},
+		"Ghost":               {"id,email,subscribed_to_emails,created_at,deleted_at", "1,a@b.co,true,2026-11-01T09:30:00.000Z,", "2,b@b.co,false,2026-11-01T09:30:00.000Z,", " unsubscribed"},
+		"Resend":              {"id,email,unsubscribed,created_at", "1,a@b.co,false,2026-11-01 09:30:00+00", "2,b@b.co,true,2026-11-01 09:30:00+00", " unsubscribed"},
+		"Loops":               {"email,subscribed,createdAt", "a@b.co,true,2026-11-01T09:30:00Z", "b@b.co,false,2026-11-01T09:30:00Z", " unsubscribed"},
+		"HubSpot":             {"Email,Create Date,Last Activity Date,Unsubscribed from all email", "a@b.co,2026-11-01 09:30,2026-11-02 09:30,", "b@b.co,2026-11-01 09:30,2026-11-02 09:30,Yes", " unsubscribed"},
+		"Salesforce":          {"Email,CreatedDate,HasOptedOutOfEmail", "a@b.co,2026-11-01T09:30:00Z,0", "b@b.co,2026-11-01T09:30:00Z,1", " unsubscribed"},
+		"Buttondown":          {"email,creation_date,subscriber_type,unsubscription_date", "a@b.co,2026-11-01T09:30:00Z,regular,", "b@b.co,2026-11-01T09:30:00Z,unactivated,", "pending unsubscribed"},
+		"listmonk":            {"uuid,email,status,created_at,updated_at", "x,a@b.co,enabled,2026-11-01T09:30:00Z,2026-11-02T09:30:00Z", "y,b@b.co,blocklisted,2026-11-01T09:30:00Z,2026-11-02T09:30:00Z", "pending unsubscribed"},
+		"Klaviyo":             {"Email,Email Marketing Consent,Profile Created On,Last Open", "a@b.co,SUBSCRIBED,2026-11-01 09:30:00,2026-11-02 09:30:00", "b@b.co,UNSUBSCRIBED,2026-11-01 09:30:00,", "pending unsubscribed"},
+		"words of its own":    {"Email,Status,created_at", "a@b.co,Lead,2026-11-01T09:30:00Z", "b@b.co,Unsubscribed,2026-11-01T09:30:00Z\nc@b.co,Customer,2026-11-01T09:30:00Z", " unsubscribed"},
+		"how many came back":  {"Email,Bounced,created_at,Unsubscribed At", "a@b.co,3,2026-11-01T09:30:00Z,never", "b@b.co,0,2026-11-01T09:30:00Z,2026-11-02", " unsubscribed"},
+		"LaunchList":          {"Email,Name,Referrals,Position,Verified,Joined", "a@b.co,A,3,1,Yes,2026-11-01 09:30:00", "b@b.co,B,0,2,No,2026-11-01 09:30:00", " "},
+		"Tally":               {"Submission ID,Respondent ID,Submitted at,Your email", "s1,r1,2026-11-01 09:30:00,a@b.co", "s2,r2,2026-11-01 09:30:00,b@b.co", " "},
+		"Clerk":               {"id,email_address,status,created_at,updated_at", "1,a@b.co,pending,2026-11-01T09:30:00Z,2026-11-02T09:30:00Z", "2,b@b.co,invited,2026-11-01T09:30:00Z,2026-11-02T09:30:00Z", "pending approved"},
+		"an address's health": {"Email,Clean,State,created_at", "a@b.co,true,CA,2026-11-01T09:30:00Z", "b@b.co,true,NY,2026-11-01T09:30:00Z", " "},
+	} {
+		previewOf(g, admin, "", tt.titles+"\n"+tt.stays+"\n"+tt.left+"\n")
+		lines := sent(g).GetLines()
+		if got := lines[0].GetStatus() + " " + lines[1].GetStatus(); got != tt.want || !strings.HasPrefix(lines[0].GetJoined(), "2026-11-01") {
+			t.Errorf("%s: %q, want %q, joined %q", name, got, tt.want, lines[0].GetJoined())
+		}
+	}
+}
+
+// TestAnImportTellsHowItReadsDates, by all of them, and whether that is a guess.
+func TestAnImportTellsHowItReadsDates(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	for _, tt := range []struct {
+		query, dates, order string
+		unclear             bool
+	}{
+		{"", "3/4/2026", monthIsFirst, true},
+		{"?dates=day_first", "3/4/2026", dayIsFirst, false},
+		{"?dates=month_first", "3/4/2026", monthIsFirst, false},
+		{"", "3-4-2026 09:30", monthIsFirst, true},
+		{"", "3/4/2026" + strings.Repeat("\nx@b.co,3/4/2026", 300) + "\ny@b.co,25/4/2026", dayIsFirst, false},
+		{"", "Sat 4/25/2026", monthIsFirst, false},
+		{"", "25/4/2026\nb@b.co,4/25/2026", monthIsFirst, false},
+		{"", "2026-04-03", "", false},
+		{"", "3.4.2026", "", false},
+		{"?joined=0", "3/4/2026", "", false},
+	} {
+		a := g.Do(http.MethodPost, apitest.ImportPath+tt.query, append(csvBody("email,joined\na@b.co,"+tt.dates+"\n"), apitest.Bearer(admin))...).Is(http.StatusOK)
+		var report wire.ImportReport
+		if err := json.Unmarshal(a.Body, &report); err != nil {
+			t.Fatal(err)
+		}
+		order := wire.ImportReportDates("")
+		if report.Dates != nil {
+			order = *report.Dates
+		}
+		if string(order) != tt.order || (report.DatesUnclear != nil) != tt.unclear || sent(g).GetDayFirst() != (tt.order == dayIsFirst) {
+			t.Errorf("%.20q%s: %q, unclear %t, want %q, %t", tt.dates, tt.query, order, report.DatesUnclear != nil, tt.order, tt.unclear)
+		}
 	}
 }
 
@@ -196,11 +271,28 @@ func TestFilesOfOtherProgramsArePreviewed(t *testing.T) {
 	}
 }
 
+// TestAPartOfAFileKeepsTheOrderOfTheWhole, whatever its own dates are, and the numbers of its lines there.
+func TestAPartOfAFileKeepsTheOrderOfTheWhole(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	const rising = "email,joined\na@b.co,2026-11-20\nnobody,2026-11-21\n"
+	if p := previewOf(g, admin, "", rising); !p.OldestFirst {
+		t.Error("the preview does not tell that dates rise")
+	}
+	g.Do(http.MethodPost, apitest.ImportPath+"?order=newest_first&offset=24999", append(csvBody(rising), apitest.Bearer(admin))...).Is(http.StatusOK)
+	if req := sent(g); req.GetOldestFirst() || req.GetLines()[0].GetLine() != 25001 {
+		t.Errorf("sent %v", req)
+	}
+	if p := previewOf(g, admin, "?order=oldest_first", "email,joined\na@b.co,2026-11-21\nb@b.co,2026-11-20\n"); !p.OldestFirst || !sent(g).GetOldestFirst() {
+		t.Error("what the request says does not count")
+	}
+}
+
 func TestAnImportRefusesColumnsThatCannotBe(t *testing.T) {
 	g := apitest.Start(t)
 	_, admin := g.Issuer.Admin("admin@example.com")
 	for query, code := range map[string]string{
-		"email=0": "invalid_email", "email=x": "invalid_email", "joined=-1": "invalid_joined", "source=70000": "invalid_source", "dates=us": "invalid_dates", "name=1": "unknown_parameter",
+		"email=0": "invalid_email", "email=x": "invalid_email", "joined=-1": "invalid_joined", "source=70000": "invalid_source", "dates=us": "invalid_dates", "order=up": "invalid_order", "offset=-1": "invalid_offset", "offset=16777216": "invalid_offset", "name=1": "unknown_parameter",
 	} {
 		for _, path := range []string{apitest.PreviewPath, apitest.ImportPath} {
 			g.Do(http.MethodPost, path+"?"+query, append(csvBody("email\na@b.co\n"), apitest.Bearer(admin))...).Fails(http.StatusBadRequest, code)

@@ -46,3 +46,14 @@ func (h *handlers) claimInvitation(c *gin.Context) error {
 	c.JSON(http.StatusOK, wire.Message{Message: "Your account uses this invitation now."})
 	return nil
 }
+
+func (h *handlers) noteDownload(c *gin.Context) error {
+	if _, err := jsonbody.DecodeOptional[struct{}](c.Writer, c.Request); err != nil {
+		return err
+	}
+	if _, err := h.waitlist.NoteDownload(c.Request.Context(), &waitlistv1.NoteDownloadRequest{}); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}

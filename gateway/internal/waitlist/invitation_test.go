@@ -32,3 +32,12 @@ func TestInvitations(t *testing.T) {
 		})
 	}
 }
+
+func TestADownloadIsNoted(t *testing.T) {
+	g := apitest.Start(t)
+	_, token := g.Issuer.User("user@example.com")
+	g.Post("/api/note-download", "{}", apitest.Bearer(token)).Is(http.StatusNoContent)
+	if got, _ := g.Waitlist.Last(); !proto.Equal(got.(proto.Message), &waitlistv1.NoteDownloadRequest{}) {
+		t.Errorf("the service was asked %v", got)
+	}
+}

@@ -27,7 +27,7 @@ type handlers struct {
 func Routes(services *backend.Services, site *route.Site, csv route.CSV, signUpTimeout time.Duration) []route.Route {
 	h := &handlers{waitlist: services.Waitlist, identity: services.Identity, site: site, csv: csv, signUpTimeout: signUpTimeout}
 	names := route.But(map[string]string{"id": "waitlistUserId", "ids": "waitlistUserIds"})
-	importQuery := append(columnParameters[:], "dates")
+	importQuery := append(columnParameters[:], "dates", "order", "offset")
 	waves := route.But(map[string]string{"id": "waveId"})
 	return route.Named(names, []route.Route{
 		{Method: http.MethodPost, Path: joinPath, Access: route.Optional, Limit: route.SignUp, Objective: true, Handle: h.addWaitlistUser},
@@ -35,6 +35,7 @@ func Routes(services *backend.Services, site *route.Site, csv route.CSV, signUpT
 		{Method: http.MethodGet, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.openLeaveWaitlist},
 		{Method: http.MethodPost, Path: leavePath, Access: route.Anyone, Query: []string{"token"}, Handle: h.leaveWaitlist},
 		{Method: http.MethodGet, Path: "/api/get-waitlist-status", Access: route.User, Handle: h.getWaitlistStatus},
+		{Method: http.MethodPost, Path: "/api/note-download", Access: route.User, Handle: h.noteDownload},
 		{Method: http.MethodPost, Path: "/api/get-invitation", Access: route.User, Limit: route.Token, Handle: h.getInvitation},
 		{Method: http.MethodPost, Path: "/api/open-invitation", Access: route.Anyone, Limit: route.Token, Handle: h.openInvitation},
 		{Method: http.MethodPost, Path: "/api/claim-invitation", Access: route.User, Limit: route.Token, Handle: h.claimInvitation},

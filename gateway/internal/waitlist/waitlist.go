@@ -7,8 +7,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/gateway/internal/accountstate"
 	"fledge.dev/gateway/internal/jsonbody"
-	"fledge.dev/gateway/internal/people"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -75,7 +75,7 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 		return err
 	}
 	page := wire.WaitlistUserPage{Data: make([]wire.WaitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor()), Undelivered: resp.GetUndelivered(), Unconfirmed: resp.GetUnconfirmed()}
-	states := people.StatesOf(c.Request.Context(), h.identity, addressesOf(resp.GetUsers()))
+	states := accountstate.ByAddress(c.Request.Context(), h.identity, addressesOf(resp.GetUsers()))
 	for _, u := range resp.GetUsers() {
 		user := wire.WaitlistUser{
 			ID: u.GetId(), Email: u.GetEmail(), Status: wire.WaitlistStatus(enum.Name(u.GetStatus())), Source: wire.WaitlistUserSource(enum.Name(u.GetSource())),

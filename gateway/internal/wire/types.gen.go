@@ -756,8 +756,11 @@ type ImportPreview struct {
 	Head int64 `json:"head"`
 
 	// Joined That of when somebody joined; 0 for none.
-	Joined int64        `json:"joined"`
-	Report ImportReport `json:"report"`
+	Joined int64 `json:"joined"`
+
+	// OldestFirst Whether the dates in the file rise.
+	OldestFirst bool         `json:"oldestFirst"`
+	Report      ImportReport `json:"report"`
 
 	// Rows The first lines, as they are read.
 	Rows []ImportPreview_Rows `json:"rows"`
@@ -809,6 +812,12 @@ type ImportReport struct {
 	// Added Addresses that are on the list now and were not before.
 	Added int64 `json:"added"`
 
+	// Dates How dates such as 3/4/2026 were read; left out if there are none.
+	Dates *ImportReportDates `json:"dates,omitempty"`
+
+	// DatesUnclear True if all of those make sense in the other order, too, and the request did not say which, so that `dates` is a guess; left out otherwise.
+	DatesUnclear *bool `json:"datesUnclear,omitempty"`
+
 	// Invalid Lines with something that cannot be read.
 	Invalid int64 `json:"invalid"`
 
@@ -818,6 +827,9 @@ type ImportReport struct {
 	// Lines The lines that cannot be read.
 	Lines []ImportReport_Lines `json:"lines"`
 }
+
+// ImportReportDates How dates such as 3/4/2026 were read; left out if there are none.
+type ImportReportDates string
 
 // ImportReportLinesOutcome defines model for ImportReport.Lines.Outcome.
 type ImportReportLinesOutcome string
@@ -1115,7 +1127,7 @@ type PersonBilling struct {
 type PersonChannel struct {
 	Channel UpdateChannelName `json:"channel"`
 
-	// SetAt When it was given; null for stable.
+	// SetAt When it was given; null where none was, and the person has what they were approved with on the waitlist, else stable.
 	SetAt *time.Time `json:"setAt"`
 }
 
@@ -1243,7 +1255,7 @@ type Release struct {
 	NextPercentage   *int64     `json:"nextPercentage"`
 	NextPercentageAt *time.Time `json:"nextPercentageAt"`
 
-	// PromotedAt When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again, or is one again.
+	// PromotedAt When the release was kept on its channel though it is no longer a prerelease on GitHub; null once staff have chosen a channel, or it is one again.
 	PromotedAt  *time.Time `json:"promotedAt"`
 	PublishedAt *time.Time `json:"publishedAt"`
 
@@ -1407,12 +1419,16 @@ type SessionTokenType string
 
 // SetPersonChannelRequest defines model for SetPersonChannelRequest.
 type SetPersonChannelRequest struct {
-	Channel UpdateChannelName `json:"channel"`
+	// Channel `none` leaves it to what the person was approved with on the waitlist.
+	Channel SetPersonChannelRequestChannel `json:"channel"`
 
 	// Reason Why, for the audit log.
 	Reason Reason `json:"reason"`
 	UserID string `json:"userId"`
 }
+
+// SetPersonChannelRequestChannel `none` leaves it to what the person was approved with on the waitlist.
+type SetPersonChannelRequestChannel string
 
 // SetPersonRenewalRequest defines model for SetPersonRenewalRequest.
 type SetPersonRenewalRequest struct {
@@ -1833,6 +1849,9 @@ type SupportTicketPage struct {
 
 // SupportTicketViewers defines model for SupportTicketViewers.
 type SupportTicketViewers struct {
+	// LastNote The id of its latest note, which makes no version; left out if there is none.
+	LastNote *string `json:"lastNote,omitempty"`
+
 	// Others By address.
 	Others []SupportTicketViewers_Others `json:"others"`
 
@@ -2165,6 +2184,9 @@ type WaitlistStats_Days struct {
 // WaitlistStats_Invitations What became of those who were approved in the last 30 days and still are, or whose invitation has expired.
 type WaitlistStats_Invitations struct {
 	Approved int64 `json:"approved"`
+
+	// Downloaded Who has loaded the app since from the closed beta page.
+	Downloaded int64 `json:"downloaded"`
 
 	// Expired Whose invitation has ended unused.
 	Expired int64 `json:"expired"`

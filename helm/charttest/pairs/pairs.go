@@ -63,7 +63,7 @@ func (r Release) Try(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	for i, from := range sources {
-		report.judge(from, opened[i], expected)
+		report.compare(from, opened[i], expected)
 	}
 	slices.SortFunc(report.Open, network.Pair.Compare)
 	slices.SortFunc(report.Closed, network.Pair.Compare)
@@ -146,8 +146,8 @@ func places(c cluster, sources []source) []network.Place {
 	return all
 }
 
-// judge compares what a source could open with what it may open.
-func (report *Report) judge(from source, opened map[netip.AddrPort]bool, expected map[network.Pair]bool) {
+// compare adds what a source could open and may not, and what it may open and could not.
+func (report *Report) compare(from source, opened map[netip.AddrPort]bool, expected map[network.Pair]bool) {
 	for address, pair := range from.own {
 		if !opened[address] {
 			report.Wrong = append(report.Wrong, fmt.Sprintf("nothing listens: %s:%d, asked from inside the pod", pair.To, pair.Port))

@@ -15,6 +15,8 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // fakeCluster stands in for kubectl: a gateway that may call billing, and a job that may
@@ -133,9 +135,7 @@ func TestWhatIsNotAsThePoliciesSayIsTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := &fakeCluster{open: tc.open, asked: map[string][]string{}, made: map[string]corev1.Pod{}}
 			report, err := Release{Name: "fledge", Namespace: "shop", Elsewhere: "default", Image: "probe", Kubectl: c.kubectl}.Try(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			if !slices.Equal(report.Wrong, tc.want) {
 				t.Errorf("wrong: %q, want %q", report.Wrong, tc.want)
 			}

@@ -60,9 +60,10 @@ REVOKE ALL ON DATABASE fledge_{{ $name }} FROM PUBLIC;
 {{/* JetStream on disk; permissions are in files/nats-users.conf. */}}
 {{- define "fledge.natsConfig" -}}
 {{- $full := include "fledge.fullname" . -}}
+{{- $any := ternary "[::]" "0.0.0.0" (eq (first .Values.service.ipFamilies | default "") "IPv6") -}}
 server_name: $POD_NAME
-listen: "0.0.0.0:4222"
-http: "0.0.0.0:8222"
+listen: "{{ $any }}:4222"
+http: "{{ $any }}:8222"
 pid_file: "/tmp/nats.pid"
 max_payload: 256KB
 jetstream {
@@ -77,7 +78,7 @@ lame_duck_grace_period: 5s
 lame_duck_duration: 30s
 cluster {
   name: "{{ $full }}"
-  listen: "0.0.0.0:6222"
+  listen: "{{ $any }}:6222"
   {{- include "fledge.natsTLS" . | indent 2 }}
   authorization { user: "cluster", password: "{{ include "fledge.derived" (list . "nats-cluster" 48) }}" }
   routes: [

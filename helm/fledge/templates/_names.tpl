@@ -12,7 +12,7 @@ longest suffix has 15 ("-kratos-cleanup").
 {{- define "fledge.selector" -}}
 {{- $root := index . 0 -}}
 app.kubernetes.io/name: {{ $root.Chart.Name }}
-app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/instance: {{ $root.Release.Name | quote }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
@@ -42,7 +42,7 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- define "fledge.metadata" -}}
 {{- $root := index . 0 -}}
 name: {{ include "fledge.fullname" $root }}-{{ index . 1 }}{{ with (rest (rest .)) }}-{{ first . }}{{ end }}
-namespace: {{ $root.Release.Namespace }}
+namespace: {{ $root.Release.Namespace | quote }}
 labels:
   {{- include "fledge.labels" (list $root (index . 1)) | nindent 2 }}
 {{- end }}

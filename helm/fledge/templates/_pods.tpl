@@ -39,7 +39,7 @@ annotations:
 
 {{/*
 What every pod of the release has: (list root component). Where a workload names a place of
-its own, it counts instead of the chart's.
+its own, also an empty one, it counts instead of the chart's.
 */}}
 {{- define "fledge.pod" -}}
 {{- $root := index . 0 -}}
@@ -51,14 +51,14 @@ imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- range $key := list "nodeSelector" "tolerations" "affinity" }}
-{{- with index $own $key | default (index $root.Values $key) }}
+{{- with index (ternary $own $root.Values (hasKey $own $key)) $key }}
 {{ $key }}:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 {{- range $key := list "priorityClassName" "runtimeClassName" }}
-{{- with index $own $key | default (index $root.Values $key) }}
-{{ $key }}: {{ . }}
+{{- with index (ternary $own $root.Values (hasKey $own $key)) $key }}
+{{ $key }}: {{ . | quote }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -127,9 +127,9 @@ envFrom:
 {{- define "fledge.caBundle" -}}
 {{- with .Values.caBundle }}
 {{- if .configMap }}
-- {name: ca-bundle, configMap: {name: {{ .configMap }}, items: [{key: {{ .key }}, path: ca.crt}]}}
+- {name: ca-bundle, configMap: {name: {{ .configMap | quote }}, items: [{key: {{ .key }}, path: ca.crt}]}}
 {{- else if .secret }}
-- {name: ca-bundle, secret: {secretName: {{ .secret }}, items: [{key: {{ .key }}, path: ca.crt}]}}
+- {name: ca-bundle, secret: {secretName: {{ .secret | quote }}, items: [{key: {{ .key }}, path: ca.crt}]}}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -150,7 +150,7 @@ projected:
   sources:
     {{- with index . 2 }}
     - secret:
-        name: {{ include "fledge.secret" (list $root (index $ 1)) }}
+        name: {{ include "fledge.secret" (list $root (index $ 1)) | quote }}
         items:
           {{- range . }}
           - {key: {{ . }}, path: {{ . }}}
@@ -158,7 +158,7 @@ projected:
     {{- end }}
     {{- with index . 3 }}
     - secret:
-        name: {{ include "fledge.secret" (list $root "shared") }}
+        name: {{ include "fledge.secret" (list $root "shared") | quote }}
         items:
           {{- range . }}
           - {key: {{ . }}, path: {{ . }}}
@@ -166,7 +166,7 @@ projected:
     {{- end }}
     {{- with index . 4 }}
     - secret:
-        name: {{ include "fledge.secret" (list $root "kratos") }}
+        name: {{ include "fledge.secret" (list $root "kratos") | quote }}
         items:
           {{- range . }}
           - {key: {{ . }}, path: {{ . }}}
@@ -190,9 +190,12 @@ secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
     - {name: SITE_ORIGIN, value: {{ .Values.site.origin | quote }}}
     - {name: KRATOS_ADMIN_URL, value: "http://{{ include "fledge.fullname" . }}-kratos:4434"}
     - {name: KRATOS_HOOK_URL, value: "http://{{ include "fledge.fullname" . }}-identity-hooks:8090"}
-    {{- include "fledge.env" (include "fledge.call.providers" . | fromYaml) | nindent 4 }}
-    {{- include "fledge.env" .Values.services.kratos.env | nindent 4 }}
+    {{- $env := merge (deepCopy (default dict .Values.services.kratos.env)) (include "fledge.call.providers" . | fromYaml) }}
+    {{- range .Values.services.kratos.extraEnv }}{{ $env = omit $env .name }}{{ end }}
+    {{- include "fledge.env" $env | nindent 4 }}
     {{- include "fledge.secretEnv" (concat .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 4 }}
+    {{- include "fledge.furtherEnv" (list . "kratos") | nindent 4 }}
+  {{- include "fledge.furtherEnvFrom" (list . "kratos") | nindent 2 }}
   resources:
     {{- include "fledge.jobResources" (list . "64Mi") | nindent 4 }}
   securityContext:
@@ -201,6 +204,7 @@ secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
     - {name: config, mountPath: /config}
     - {name: secrets, mountPath: /run/secrets/fledge, readOnly: true}
     {{- include "fledge.databaseMount" . | nindent 4 }}
+    {{- include "fledge.furtherMounts" (list . "kratos") | nindent 4 }}
 {{- end }}
 
 {{/*
@@ -238,7 +242,7 @@ port allows deleting people.
 {{/* The CA of the database server, for sslrootcert=/run/postgres-ca/ca.crt. */}}
 {{- define "fledge.databaseVolume" -}}
 {{- with include "fledge.databaseAuthority" . }}
-- {name: postgres-ca, secret: {secretName: {{ . }}, items: [{key: ca.crt, path: ca.crt}]}}
+- {name: postgres-ca, secret: {secretName: {{ . | quote }}, items: [{key: ca.crt, path: ca.crt}]}}
 {{- end }}
 {{- end }}
 

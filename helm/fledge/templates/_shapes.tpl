@@ -250,7 +250,7 @@ env:
   FLEDGE_OPS_PORT: "9090"
   FLEDGE_SITE_ORIGIN: {{ .Values.site.origin | quote }}
   {{- $web := printf "%s-web" (include "fledge.fullname" .) }}
-  FLEDGE_HOSTS: {{ join " " (concat (list $web (printf "%s.%s" $web .Release.Namespace) (printf "%s.%s.svc" $web .Release.Namespace) (printf "%s-peers" $web)) .Values.ingress.aliases) | quote }}
+  FLEDGE_HOSTS: {{ join " " (concat (list $web (printf "%s.%s" $web .Release.Namespace) (printf "%s.%s.svc" $web .Release.Namespace) (printf "%s.%s.svc.%s" $web .Release.Namespace .Values.clusterDomain) (printf "%s-peers" $web)) .Values.ingress.aliases) | quote }}
   {{- with .Values.ingress.aliases }}
   FLEDGE_ALIAS_HOST: {{ join " " . | quote }}
   {{- end }}

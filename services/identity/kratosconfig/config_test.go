@@ -16,6 +16,7 @@ import (
 
 	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 )
 
 // production is an operator's environment.
@@ -56,38 +57,26 @@ func load(env map[string]string) (kratosconfig.Config, error) {
 func pkcs8(t *testing.T, key any) string {
 	t.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }
 
 func appleKey(t *testing.T) string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return pkcs8(t, key)
 }
 
 func TestWhatCannotWorkIsNamed(t *testing.T) {
 	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	_, edwards, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	rsaKey, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	sec1, err := x509.MarshalECPrivateKey(p384)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	good := appleKey(t)
 	for _, tc := range []struct{ name, wrong string }{
 		{"SITE_ORIGIN", ""},
@@ -184,19 +173,13 @@ func TestTheStandInStaysOnThisMachine(t *testing.T) {
 func written(t *testing.T, env map[string]string) string {
 	t.Helper()
 	cfg, err := load(env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	for range 2 { // it replaces what is there
-		if err := cfg.Write(dir); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, cfg.Write(dir))
 	}
 	content, err := os.ReadFile(filepath.Join(dir, kratosconfig.ConfigFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return string(content)
 }
 
@@ -246,13 +229,9 @@ func TestWhatItWrites(t *testing.T) {
 func TestSettingsDoNotShowSecrets(t *testing.T) {
 	env := production(t)
 	cfg, err := load(env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var shown strings.Builder
-	if err := config.Print(&shown, cfg); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, config.Print(&shown, cfg))
 	for _, secret := range []string{"s3cret", "fedcba98", "cookie-secret", "cipher-secret", "GOCSPX", "BEGIN PRIVATE"} {
 		if strings.Contains(shown.String(), secret) {
 			t.Errorf("%s is in\n%s", secret, shown.String())

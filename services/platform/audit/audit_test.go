@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
@@ -28,22 +29,16 @@ var staff = audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{
 func database(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	url := pgtest.NewEmpty(t)
-	if err := pg.Migrate(t.Context(), url, bus.Migrations()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pg.Migrate(t.Context(), url, bus.Migrations()))
 	pool, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	return pool
 }
 
 func TestARecordSaysWhoDidWhatFromWhere(t *testing.T) {
 	pool := database(t)
-	if err := staff.Record(audittest.As(t.Context()), pool, approved); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, staff.Record(audittest.As(t.Context()), pool, approved))
 	want := &auditv1.StaffAction{
 		ActorId: audittest.Staff.UserID, ActorEmail: "admin@fledge.test", Action: "waitlist.approved", Subject: "w1", SubjectLabel: "ada@example.com",
 		Before: `{"status":"pending"}`, After: `{"status":"approved"}`,
@@ -53,9 +48,7 @@ func TestARecordSaysWhoDidWhatFromWhere(t *testing.T) {
 		t.Errorf("recorded %v, want %v", got, want)
 	}
 	var kind, source string
-	if err := pool.QueryRow(t.Context(), `SELECT type, source FROM outbox`).Scan(&kind, &source); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pool.QueryRow(t.Context(), `SELECT type, source FROM outbox`).Scan(&kind, &source))
 	if kind != "fledge.waitlist.v1.staff.action" || source != "waitlist" {
 		t.Errorf("announced as %s by %s", kind, source)
 	}
@@ -64,15 +57,9 @@ func TestARecordSaysWhoDidWhatFromWhere(t *testing.T) {
 func TestARecordSharesTheFateOfItsTransaction(t *testing.T) {
 	pool := database(t)
 	tx, err := pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := staff.Record(audittest.As(t.Context()), tx, approved); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, staff.Record(audittest.As(t.Context()), tx, approved))
+	errtest.None(t, tx.Rollback(t.Context()))
 	if got := audittest.Actions(t, pool); len(got) != 0 {
 		t.Errorf("recorded %v", got)
 	}

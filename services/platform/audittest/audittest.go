@@ -13,6 +13,7 @@ import (
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clientinfo"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 )
 
@@ -31,19 +32,13 @@ func As(ctx context.Context) context.Context {
 func Actions(t testing.TB, pool *pgxpool.Pool) []*auditv1.StaffAction {
 	t.Helper()
 	rows, err := pool.Query(context.Background(), `SELECT payload FROM outbox WHERE type LIKE 'fledge.%.staff.action' ORDER BY seq`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	payloads, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	actions := make([]*auditv1.StaffAction, len(payloads))
 	for i, payload := range payloads {
 		actions[i] = &auditv1.StaffAction{}
-		if err := proto.Unmarshal(payload, actions[i]); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, proto.Unmarshal(payload, actions[i]))
 	}
 	return actions
 }

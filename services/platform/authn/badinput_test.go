@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -165,8 +166,6 @@ func hs256(t *testing.T, issuer *authntest.Issuer, header, claims map[string]any
 func publicPEM(t *testing.T, issuer *authntest.Issuer) []byte {
 	t.Helper()
 	der, err := x509.MarshalPKIXPublicKey(issuer.PublicKey())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 }

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -32,13 +33,9 @@ func FuzzClaims(f *testing.F) {
 		h, c := maps.Clone(header), maps.Clone(claims)
 		change(h, c)
 		rawHeader, err := json.Marshal(h)
-		if err != nil {
-			f.Fatal(err)
-		}
+		errtest.None(f, err)
 		rawClaims, err := json.Marshal(c)
-		if err != nil {
-			f.Fatal(err)
-		}
+		errtest.None(f, err)
 		f.Add(string(rawHeader), string(rawClaims))
 	}
 	f.Fuzz(func(t *testing.T, rawHeader, rawClaims string) {

@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -112,9 +113,7 @@ func TestACallerWhoLeavesTakesNobodyAlong(t *testing.T) {
 func TestKeysAreUsedForTwentySeconds(t *testing.T) {
 	r := newKeysRig(t)
 	for range 60 * 6 { // an hour, in steps of ten seconds
-		if err := r.verify(t); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.verify(t))
 		r.clock.Advance(10 * time.Second)
 	}
 	if n := r.fetches.Load(); n != 180 {
@@ -142,9 +141,7 @@ func TestAKeyThatWasWithdrawnOpensNothing(t *testing.T) {
 
 func TestASourceThatIsDownFailsNoRequest(t *testing.T) {
 	r := newKeysRig(t)
-	if err := r.verify(t); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.verify(t))
 	r.down.Store(true)
 	before := r.fetches.Load()
 	for range 30 * 60 / 5 { // half an hour, in steps of five seconds
@@ -170,9 +167,7 @@ func TestASourceThatIsDownFailsNoRequest(t *testing.T) {
 
 func TestUnknownKeyIDsDoNotFloodTheSource(t *testing.T) {
 	r := newKeysRig(t)
-	if err := r.verify(t); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.verify(t))
 	r.clock.Advance(10 * time.Second)
 	for round := range 3 {
 		before := r.fetches.Load()
@@ -204,16 +199,12 @@ func TestNoKeysAtAllIsAnOutageNotABadToken(t *testing.T) {
 // only briefly.
 func TestASourceThatHangsHoldsNobodyUp(t *testing.T) {
 	r := newKeysRig(t)
-	if err := r.verify(t); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.verify(t))
 	r.answers = make(chan struct{})
 	defer close(r.answers)
 	r.clock.Advance(authn.KeysFresh)
 	start := time.Now()
-	if err := r.verify(t); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.verify(t))
 	if took := time.Since(start); took > 30*time.Second {
 		t.Errorf("a known key waited %s for the source", took)
 	}

@@ -20,6 +20,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/brand"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 )
 
 // Origin is the issuer of the tokens.
@@ -50,9 +51,7 @@ func New(t testing.TB, clk clock.Clock) *Issuer {
 		clk = clock.System()
 	}
 	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return &Issuer{
 		t: t, clock: clk, key: key, kid: uuid.NewString(), admins: map[string]bool{}, disabled: map[string]bool{}, left: map[string]bool{},
 		moderators: map[string]bool{}, macs: map[string]bool{}, unverified: map[string]bool{}, signedIn: map[string]time.Time{}, emails: map[string]string{},
@@ -93,9 +92,7 @@ func (i *Issuer) Token(userID, email string, change func(claims *authn.Claims, h
 		change(claims, token.Header)
 	}
 	signed, err := token.SignedString(i.key)
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	errtest.None(i.t, err)
 	return signed
 }
 
@@ -116,9 +113,7 @@ func (i *Issuer) Forge(header, claims map[string]any) string {
 func encode(t testing.TB, part map[string]any) string {
 	t.Helper()
 	raw, err := json.Marshal(part)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -80,14 +81,10 @@ func serve(t *testing.T, desc *grpc.ServiceDesc, policy authn.Policy) *matrix {
 	m.callers[serviceCaller] = ""
 	rt := service.NewRuntime("matrix", "test", slog.New(slog.DiscardHandler))
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken}, rt, issuer.Verifier(), issuer, policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server.Register(m.counting(desc), nil)
 	stop, err := server.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	m.people, m.service = dial(t, server.Addr(), ""), dial(t, server.Addr(), internalToken)
 	return m
@@ -96,9 +93,7 @@ func serve(t *testing.T, desc *grpc.ServiceDesc, policy authn.Policy) *matrix {
 func dial(t *testing.T, addr string, internal config.Secret) *grpc.ClientConn {
 	t.Helper()
 	conn, err := rpc.Dial(addr, rpc.ClientConfig{InternalToken: internal})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	return conn
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // Times runs do as the benchmark's loop and reports the 50th and the 95th percentile of its times as
@@ -14,9 +16,7 @@ func Times(b *testing.B, do func() error) (p95 time.Duration) {
 	var times []time.Duration
 	for b.Loop() {
 		start := time.Now()
-		if err := do(); err != nil {
-			b.Fatal(err)
-		}
+		errtest.None(b, do())
 		times = append(times, time.Since(start))
 	}
 	slices.Sort(times)

@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -29,35 +30,35 @@ func Cleanup(pool *pgxpool.Pool) periodic.Task {
 	return periodic.Task{
 		Name: "events_cleanup", Every: time.Minute, Timeout: 10 * time.Minute, Exclusive: true,
 		Run: func(ctx context.Context) error {
+			// One that fails does not keep the others from being cleaned.
+			var failures []error
 			if err := deleteOld(ctx, pool, oldEvents, int64(0), retention, cleanupRows, cleanupBytes); err != nil {
-				return fmt.Errorf("bus: clean the outbox: %w", err)
+				failures = append(failures, fmt.Errorf("bus: clean the outbox: %w", err))
 			}
 			rows, _ := pool.Query(ctx, consumersOfInbox) // the error comes with the rows
 			consumers, err := pgx.CollectRows(rows, pgx.RowTo[string])
-			if err != nil {
-				return fmt.Errorf("bus: clean the inbox: %w", err)
-			}
 			for _, consumer := range consumers {
-				if err := deleteOld(ctx, pool, oldReceipts, uuid.Nil, inboxRetention, cleanupRows, consumer); err != nil {
-					return fmt.Errorf("bus: clean the inbox: %w", err)
-				}
+				err = errors.Join(err, deleteOld(ctx, pool, oldReceipts, uuid.Nil, inboxRetention, cleanupRows, consumer))
 			}
-			return nil
+			if err != nil {
+				failures = append(failures, fmt.Errorf("bus: clean the inbox: %w", err))
+			}
+			return errors.Join(failures...)
 		},
 	}
 }
 
-// oldEvents deletes from the beginning of the stream. The innermost query bounds what is read
-// when nothing is old.
-const oldEvents = `WITH gone AS (DELETE FROM outbox WHERE seq = ANY (ARRAY(
-	SELECT seq FROM outbox WHERE seq = ANY (ARRAY(
-		SELECT seq FROM (
-			SELECT seq, published_at, sum(octet_length(payload)) OVER (ORDER BY stream_seq) AS bytes FROM (
+// oldEvents deletes from the beginning of the stream, and goes on behind what is locked. The innermost query bounds
+// what is read when nothing is old.
+const oldEvents = `WITH old AS MATERIALIZED (
+		SELECT seq, stream_seq FROM (
+			SELECT seq, stream_seq, published_at, sum(octet_length(payload)) OVER (ORDER BY stream_seq) AS bytes FROM (
 				SELECT seq, stream_seq, published_at, payload FROM outbox WHERE stream_seq > $1 ORDER BY stream_seq LIMIT $3
 			) AS first
 		) AS measured WHERE published_at < now() - $2::interval AND bytes <= $4
-	)) FOR UPDATE SKIP LOCKED)) RETURNING stream_seq)
-	SELECT max(stream_seq) FROM gone`
+	), gone AS (DELETE FROM outbox WHERE seq = ANY (ARRAY(
+		SELECT seq FROM outbox WHERE seq = ANY (ARRAY(SELECT seq FROM old)) FOR UPDATE SKIP LOCKED)))
+	SELECT max(stream_seq) FROM old`
 
 const consumersOfInbox = `
 	WITH RECURSIVE consumers AS (
@@ -76,7 +77,7 @@ const oldReceipts = `WITH gone AS (DELETE FROM inbox WHERE ctid = ANY (ARRAY(
 	ORDER BY event_id LIMIT $3 FOR UPDATE SKIP LOCKED)) RETURNING event_id)
 	SELECT (SELECT event_id FROM gone ORDER BY event_id DESC LIMIT 1)`
 
-// deleteOld repeats a statement until it finds nothing, each time behind the last row that it has deleted: what is
+// deleteOld repeats a statement until it finds nothing, each time behind the last row that it has found: what is
 // deleted stays in the index until a vacuum, and is read by whoever begins in front of it.
 func deleteOld[Place any](ctx context.Context, pool *pgxpool.Pool, statement string, behind Place, args ...any) error {
 	for {

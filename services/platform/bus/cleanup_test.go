@@ -97,6 +97,45 @@ func TestWhatIsLockedIsCleanedLater(t *testing.T) {
 	}
 }
 
+// TestManyLockedRowsHideNoOthers: more of them than a statement reads come first.
+func TestManyLockedRowsHideNoOthers(t *testing.T) {
+	r := newRig(t)
+	r.old(6000)
+	tx, err := r.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	for _, lock := range []string{
+		"SELECT FROM outbox WHERE seq <= 2500 FOR SHARE",
+		"SELECT FROM inbox WHERE consumer = 'consumer 0' ORDER BY event_id LIMIT 1500 FOR SHARE",
+	} {
+		if _, err := tx.Exec(t.Context(), lock); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := clean(t, r.pool); err != nil {
+		t.Fatal(err)
+	}
+	if outbox, inbox := r.rows("outbox"), r.rows("inbox"); outbox != 2500 || inbox != 1500 {
+		t.Errorf("%d events and %d receipts are left, want those that are locked", outbox, inbox)
+	}
+}
+
+// TestWhatCannotBeCleanedKeepsNothingElse: the outbox, and a consumer's receipts.
+func TestWhatCannotBeCleanedKeepsNothingElse(t *testing.T) {
+	r := newRig(t)
+	r.old(300, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$`,
+		"CREATE TRIGGER refuse BEFORE DELETE ON outbox EXECUTE FUNCTION refuse()",
+		"CREATE TRIGGER refuse BEFORE DELETE ON inbox FOR EACH ROW WHEN (OLD.consumer = 'consumer 1') EXECUTE FUNCTION refuse()")
+	if err := clean(t, r.pool); err == nil {
+		t.Error("nobody is told")
+	}
+	if n := r.rows("inbox"); n != 100 {
+		t.Errorf("%d receipts are left, want those of one consumer", n)
+	}
+}
+
 var cleanRows = flag.Int("clean-rows", 100_000, "rows of the outbox and of the inbox in BenchmarkCleanup")
 
 // BenchmarkCleanup measures how fast old rows go.

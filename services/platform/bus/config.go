@@ -30,9 +30,7 @@ type Config struct {
 	CAFile   string `env:"NATS_CA_FILE"`
 	CertFile string `env:"NATS_CERT_FILE"`
 	KeyFile  string `env:"NATS_KEY_FILE"`
-	// Stream is the service's own stream; "" means FLEDGE_<SERVICE>.
-	Stream string `env:"NATS_STREAM"`
-	// Replicas of the stream: 1, 3 or 5.
+	// Replicas of the service's own stream: 1, 3 or 5.
 	Replicas int `env:"NATS_STREAM_REPLICAS" envDefault:"1"`
 	// AckWait is how long a message may be worked on before it is delivered again: so long
 	// those wait that a replica had when it died. Handlers do their work in a transaction,

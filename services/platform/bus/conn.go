@@ -34,11 +34,7 @@ type Conn struct {
 // Connect returns a connection that nothing has opened yet. Call it once per
 // runtime: it registers the metrics of the bus.
 func Connect(cfg Config, rt *service.Runtime) *Conn {
-	stream := cfg.Stream
-	if stream == "" {
-		stream = StreamOf(rt.Name)
-	}
-	c := &Conn{cfg: cfg, rt: rt, stream: stream}
+	c := &Conn{cfg: cfg, rt: rt, stream: StreamOf(rt.Name)}
 	c.metrics = newMetrics(rt.Metrics, c.connected)
 	rt.Health.Inform("nats", c.Check)
 	return c

@@ -24,6 +24,10 @@ const (
 	// maxTries is how often a replica tries an event whose handler fails although nothing is
 	// away. With the pauses between them that is a quarter of a minute.
 	maxTries = 8
+	// maxLate is how many tries of an event that take too long make it a dead letter; addLate says
+	// which count. While others are handled all the time, that is six minutes of pauses, and the
+	// time of the tries.
+	maxLate = 100
 	// pullSize is how many messages wait in this process: few, because their AckWait is
 	// running already.
 	pullSize      = 2 * defaultWorkers
@@ -51,7 +55,9 @@ type ConsumerSpec struct {
 	// pauses, until it succeeds. What no retry can help becomes a dead letter at once: a
 	// fault of kind Invalid, an error made by Poison, a panic, and what PostgreSQL says of
 	// values, constraints and the schema (SQLSTATE 22, 23, 42). Any other error is tried
-	// again for about a quarter of a minute.
+	// again for about a quarter of a minute. An error that says that the time of a statement or
+	// of the delivery was up counts only if another event was handled since it counted last;
+	// with the hundredth the event becomes a dead letter.
 	Handle func(ctx context.Context, tx pgx.Tx, ev Event) error
 	// Workers is how many events are handled at the same time; default 4.
 	Workers int
@@ -136,9 +142,7 @@ func (c *consumer) session(ctx context.Context) error {
 	if err := c.conn.awaitConnected(ctx); err != nil {
 		return err
 	}
-	durable, err := persist(ctx, func(ctx context.Context) (jetstream.Consumer, error) {
-		return c.conn.jetStream().CreateOrUpdateConsumer(ctx, c.Stream, c.config())
-	})
+	durable, err := c.conn.jetStream().CreateOrUpdateConsumer(ctx, c.Stream, c.config()) // within ackTimeout
 	if err != nil {
 		return fmt.Errorf("create consumer: %w", err)
 	}

@@ -128,6 +128,37 @@ func TestRedrivenLetterThatIsStillPoisonStays(t *testing.T) {
 	})
 }
 
+// TestALetterIsKeptWhateverItsReason quotes, and whatever its headers have; one that is redriven stands in no other's way.
+func TestALetterIsKeptWhateverItsReason(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	var fixed atomic.Bool
+	effect := count("mail")
+	replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+		if ev.Version > 2 || !fixed.Load() {
+			return bus.Poison(fmt.Errorf("no such thing: %s", "a\x00b\xff"))
+		}
+		return effect(ctx, tx, ev)
+	})
+	waittest.Seen(t, "the stream is there", func() (bool, string) { return r.stored() == 0, "" })
+	foreign := &nats.Msg{Subject: acted, Header: nats.Header{nats.MsgIdHdr: {uuid.NewString()}, "Fledge-Source": {"a\x00b"}}}
+	if _, err := r.nats.JetStream().PublishMsg(t.Context(), foreign); err != nil {
+		t.Fatal(err)
+	}
+	bad := staffAction("1")
+	bad.Version = 3
+	r.appendEvents(bad, staffAction("2"))
+	waittest.Seen(t, "all are dead letters", func() (bool, string) { return r.letters() == 3, fmt.Sprint(r.letters()) })
+	var reason string
+	if r.query("SELECT min(reason) FROM dead_letter WHERE reason LIKE 'no such%'", nil, &reason); reason != "no such thing: a\ufffdb\ufffd" {
+		t.Errorf("the reason is %q", reason)
+	}
+	fixed.Store(true)
+	r.redrive()
+	r.eventuallyOnce("mail", 1)
+}
+
 func TestOutageOfAHandlerIsRetriedUntilItEnds(t *testing.T) {
 	r := newRig(t)
 	replica := r.replica()

@@ -1,11 +1,13 @@
 package bus
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,17 +35,23 @@ func (c *consumer) deadLetter(ctx context.Context, id uuid.UUID, msg *nats.Msg, 
 	if err != nil {
 		return fmt.Errorf("bus: headers: %w", err)
 	}
+	headers = bytes.ReplaceAll(headers, []byte(`\u0000`), []byte(`\ufffd`))
 	err = pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
 		if err := receive(ctx, tx, c.Name, id); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, insertLetter, c.Name, id, msg.Subject, headers, msg.Data, reason.Error())
+		_, err := tx.Exec(ctx, insertLetter, c.Name, id, msg.Subject, headers, msg.Data, text(reason))
 		return err
 	})
 	if err != nil && !errors.Is(err, errDuplicate) {
 		return fmt.Errorf("bus: write dead_letter: %w", err)
 	}
 	return nil
+}
+
+// text is the reason as PostgreSQL can keep it: it may quote what is no text.
+func text(reason error) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(reason.Error(), "\x00", "\ufffd"), "\ufffd")
 }
 
 // redrive gives dead letters that an operator has released to the handler until ctx ends.
@@ -111,7 +119,7 @@ func (c *consumer) returnLetter(ctx context.Context, id uuid.UUID, reason error)
 		again = &delay
 	}
 	_, err := c.pool.Exec(ctx, `UPDATE dead_letter SET reason = $3, redrive_at = now() + $4::interval
-		WHERE consumer = $1 AND event_id = $2`, c.Name, id, reason.Error(), again)
+		WHERE consumer = $1 AND event_id = $2`, c.Name, id, text(reason), again)
 	if err != nil {
 		return fmt.Errorf("bus: return to dead_letter: %w", err)
 	}

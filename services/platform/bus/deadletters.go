@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -81,11 +82,16 @@ func parseDeadLetters(args []string) (deadLettersCall, error) {
 	case len(args) == 1 && args[0] == "list":
 		return deadLettersCall{sql: "SELECT" + columns + " FROM dead_letter ORDER BY died_at"}, nil
 	case len(args) >= 3 && args[0] == "redrive":
-		return deadLettersCall{"UPDATE dead_letter SET redrive_at = now() WHERE consumer = ANY ($1) OR event_id::text = ANY ($1) RETURNING" + columns, args[1], Redriven, args[2:]}, nil
+		return deadLettersCall{"UPDATE dead_letter SET redrive_at = now() WHERE consumer = ANY ($1) OR event_id::text = ANY ($1) RETURNING" + columns, args[1], Redriven, lower(args[2:])}, nil
 	case len(args) >= 3 && args[0] == "drop":
-		return deadLettersCall{"DELETE FROM dead_letter WHERE consumer = ANY ($1) OR event_id::text = ANY ($1) RETURNING" + columns, args[1], Dropped, args[2:]}, nil
+		return deadLettersCall{"DELETE FROM dead_letter WHERE consumer = ANY ($1) OR event_id::text = ANY ($1) RETURNING" + columns, args[1], Dropped, lower(args[2:])}, nil
 	}
 	return deadLettersCall{}, service.Misuse("say what to do: list, redrive or drop, and for the latter two who you are and which events")
+}
+
+// lower are the words as consumers and ids are written.
+func lower(words []string) []string {
+	return strings.Split(strings.ToLower(strings.Join(words, "\n")), "\n")
 }
 
 func (c deadLettersCall) outcome() string {

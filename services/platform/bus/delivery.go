@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
 	"runtime/debug"
 	"time"
 
@@ -50,16 +48,13 @@ func isPoison(err error) bool {
 }
 
 // isOutage tells an error that is about what the handler needs, not about its event.
-func isOutage(err error) bool {
-	if errors.Is(err, fault.Unavailable) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return true
-	}
-	if _, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return errors.Is(pg.Fault(err, nil), fault.Unavailable)
-	}
-	_, network := errors.AsType[net.Error](err)
-	_, connecting := errors.AsType[*pgconn.ConnectError](err)
-	return network || connecting || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err)
+func isOutage(err error) bool { return errors.Is(err, fault.Unavailable) || pg.IsAway(err) }
+
+// isLate tells an error that says only that the time was up: of the database's statement, or of the delivery, which
+// ctx is. A shorter deadline, such as of a call, is that of what the handler needs.
+func isLate(ctx context.Context, err error) bool {
+	ended, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && ended.Code == "57014" || errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil
 }
 
 // deliver handles one message and acknowledges it, or asks for its redelivery.
@@ -122,19 +117,28 @@ func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result strin
 	failed := 0
 	switch {
 	case err == nil:
+		c.failures.pass()
 		c.conn.metrics.lag.WithLabelValues(c.Name).Observe(c.conn.rt.Clock.Now().Sub(ev.Time).Seconds())
 		return resultApplied, nil
 	case errors.Is(err, errDuplicate):
 		return resultDuplicate, nil
-	case !isPoison(err) && isOutage(err):
+	case isPoison(err):
+	case isLate(ctx, err):
+		if failed = c.failures.addLate(msg); failed < maxLate {
+			return resultRetried, err
+		}
+	case isOutage(err):
 		return resultRetried, err
-	case !isPoison(err):
+	default:
 		if failed = c.failures.add(msg); failed < maxTries {
 			return resultRetried, err
 		}
 	}
 	c.log.ErrorContext(ctx, "event moved to dead_letter", "type", msg.Subject(), "id", ev.ID, "failures", failed, "error", err)
 	original := &nats.Msg{Subject: msg.Subject(), Header: msg.Headers(), Data: msg.Data()}
+	// The time for the event may be up.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AckWait/4)
+	defer cancel()
 	if storeErr := c.deadLetter(ctx, ev.ID, original, err); storeErr != nil {
 		return resultRetried, storeErr
 	}

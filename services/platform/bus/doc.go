@@ -36,9 +36,7 @@
 // within seconds the relay deletes its message from the stream and then its row. What it can
 // not reach expires with the stream's other messages after 7 days: a second copy, which the
 // stream keeps of an event whose acknowledgement was lost for longer than the 10 minutes of
-// its memory, a backup of the stream's store, and a stream that denies deletion. Those were
-// created so once, and no update takes it back; once such a stream is deleted, the relay makes
-// one that allows it and fills it from the outbox.
+// its memory, and a backup of the stream's store.
 //
 // # Retention and outages
 //

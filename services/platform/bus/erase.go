@@ -180,12 +180,10 @@ func (f *forwarder) removeErased(ctx context.Context) (more bool, err error) {
 	if err != nil || len(rows) == 0 {
 		return false, err
 	}
-	if f.keeps {
-		f.log.Warn("the stream denies deletion: messages of erased events stay until they expire, or until the stream is deleted", "events", len(rows))
-	}
 	var done []int64
 	var failures []error
-	for _, row := range rows {
+	for began := time.Now(); len(done) < len(rows) && time.Since(began) < eraseBudget; {
+		row := rows[len(done)]
 		if err := f.removeMessage(ctx, row); err != nil {
 			failures = append(failures, err)
 			break
@@ -195,13 +193,13 @@ func (f *forwarder) removeErased(ctx context.Context) (more bool, err error) {
 	if err := f.outbox.forget(ctx, done); err != nil {
 		failures = append(failures, fmt.Errorf("delete erased events: %w", err))
 	}
-	return len(rows) == eraseBatch && len(failures) == 0, errors.Join(failures...)
+	return (len(done) < len(rows) || len(rows) == eraseBatch) && len(failures) == 0, errors.Join(failures...)
 }
 
 // removeMessage looks before it deletes: a stream that was set back and has grown since
 // holds another event in that place.
 func (f *forwarder) removeMessage(ctx context.Context, row erasedRow) error {
-	if row.streamSeq == 0 || f.keeps {
+	if row.streamSeq == 0 {
 		return nil
 	}
 	there, err := f.stream.holds(ctx, row.streamSeq, row.id)

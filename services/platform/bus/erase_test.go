@@ -274,43 +274,6 @@ func TestDeadLettersOfAnAccountAreErased(t *testing.T) {
 	}
 }
 
-// TestAStreamThatDeniesDeletionKeepsItsMessages until it is made anew; rows go at once.
-func TestAStreamThatDeniesDeletionKeepsItsMessages(t *testing.T) {
-	r := newRig(t)
-	replica := r.replica()
-	stop := replica.run(replica.conn.Relay(r.pool))
-	waittest.Eventually(t, "the stream is made", func() bool { return r.stored() == 0 })
-	stop()
-	js := r.nats.JetStream()
-	found, err := js.Stream(t.Context(), stream)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := found.CachedInfo().Config
-	cfg.DenyDelete = true
-	if _, err := js.UpdateStream(t.Context(), cfg); err != nil {
-		t.Fatal(err)
-	}
-
-	again := r.replica()
-	again.run(again.conn.Relay(r.pool))
-	events := r.appendEvents(mentioning(ann, "ann@example.com")...)
-	others := r.appendEvents(mentioning(joann, "joann@example.com")...)
-	r.eventuallyPresent("all is published", slices.Concat(events, others))
-	waittest.Eventually(t, "it is marked", func() bool { return r.erase(ann, "ann@example.com") == nil })
-	waittest.Seen(t, "the rows are gone", func() (bool, string) { return r.rows("outbox") == len(others), fmt.Sprint(r.rows("outbox")) })
-	if got := r.present(); len(got) != 10 {
-		t.Errorf("the stream has %d events", len(got))
-	}
-
-	if err := js.DeleteStream(t.Context(), stream); err != nil {
-		t.Fatal(err)
-	}
-	r.eventuallyPresent("the new stream is filled", others)
-	waittest.Eventually(t, "it is marked", func() bool { return r.erase(joann, "joann@example.com") == nil })
-	r.eventuallyPresent("the new stream allows deletion", nil)
-}
-
 func TestOnlyWhatIsThereIsDeleted(t *testing.T) {
 	r := newRig(t)
 	replica := r.replica()

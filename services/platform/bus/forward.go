@@ -18,8 +18,10 @@ const (
 	// failure, which must not hold up the events that wait.
 	removeInterval = 2 * time.Second
 	removeRetry    = time.Minute
-	// eraseBatch is how many erased events one step removes at most.
-	eraseBatch = 100
+	// eraseBatch is how many erased events one step removes at most, and eraseBudget about how
+	// long that may take, because new events wait meanwhile.
+	eraseBatch  = 100
+	eraseBudget = 250 * time.Millisecond
 )
 
 // forwarder keeps a stream equal to an outbox: it publishes what waits, and again
@@ -32,8 +34,6 @@ type forwarder struct {
 	log     *slog.Logger
 
 	reconciled time.Time
-	// keeps is what the stream said last: it denies deletion.
-	keeps bool
 	// removal is when erased events are removed next.
 	removal time.Time
 	trouble outage
@@ -83,8 +83,6 @@ type eventStream interface {
 type streamState struct {
 	created     time.Time
 	first, last int64
-	// keeps: no message can be deleted.
-	keeps bool
 }
 
 // pendingRow is a row that waits, with its place in the outbox.
@@ -201,7 +199,6 @@ func (f *forwarder) reconcile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.keeps = state.keeps
 	known, err := f.outbox.streamCreated(ctx)
 	if err != nil {
 		return fmt.Errorf("read stream state: %w", err)

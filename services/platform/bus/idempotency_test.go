@@ -98,7 +98,7 @@ func checkOneEffect(t *rapid.T, pool *pgxpool.Pool) {
 }
 
 // many is how many events a test of them all has.
-const many = 300
+const many = 1000
 
 // TestManyCopiesInAnyOrderHaveOneEffect: each event comes one to five times to three replicas.
 func TestManyCopiesInAnyOrderHaveOneEffect(t *testing.T) {

@@ -50,6 +50,62 @@ func TestWhatAlwaysFailsStopsNoGoodEvent(t *testing.T) {
 	}
 }
 
+// TestAnEventThatTakesTooLongIsGivenUpWhileOthersPass between its tries, but not one whose handler needs what is too slow.
+func TestAnEventThatTakesTooLongIsGivenUpWhileOthersPass(t *testing.T) {
+	for name, tc := range map[string]struct {
+		late    func(context.Context, pgx.Tx) error
+		letters int
+	}{
+		"a statement": {execute("DO $$ BEGIN RAISE EXCEPTION SQLSTATE '57014'; END $$"), 1},
+		"a call":      {func(context.Context, pgx.Tx) error { return fmt.Errorf("call: %w", context.DeadlineExceeded) }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			replica := r.replica()
+			replica.run(replica.conn.Relay(r.pool))
+			effect := count("mail")
+			var others, tries atomic.Int32
+			replica.run(replica.conn.Consumer(r.pool, bus.ConsumerSpec{
+				Name: "mail", Stream: stream, Type: acted, Workers: 1, MaxBackoff: time.Millisecond,
+				Handle: func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+					if ev.Version == 2 {
+						tries.Add(1)
+						return tc.late(ctx, tx)
+					}
+					others.Add(1)
+					return effect(ctx, tx, ev)
+				},
+			}))
+			bad := staffAction(uuid.NewString())
+			bad.Version = 2
+			r.appendEvents(bad)
+			for passed := int32(1); r.letters() == 0 && passed <= 120; passed++ {
+				before := tries.Load()
+				r.append(1)
+				waittest.Eventually(t, "another event passes, and it is tried again", func() bool {
+					return others.Load() >= passed && (tries.Load() > before || r.letters() == 1)
+				})
+			}
+			if got := r.letters(); got != tc.letters || tries.Load() < 90 {
+				t.Errorf("%d dead letters after %d others and %d tries, want %d", got, others.Load(), tries.Load(), tc.letters)
+			}
+		})
+	}
+}
+
+// TestALetterIsKeptAfterTheTimeOfItsEvent is up.
+func TestALetterIsKeptAfterTheTimeOfItsEvent(t *testing.T) {
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	replica.consume("mail", func(ctx context.Context, _ pgx.Tx, _ bus.Event) error {
+		<-ctx.Done()
+		return bus.Poison(ctx.Err())
+	})
+	r.append(1)
+	waittest.Seen(t, "it is a dead letter", func() (bool, string) { return r.letters() == 1, fmt.Sprint(r.letters()) })
+}
+
 func execute(sql string) func(context.Context, pgx.Tx) error {
 	return func(ctx context.Context, tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, sql)

@@ -146,7 +146,7 @@ func (d handed) Data() []byte { return d.simMessage.Data }
 func (d handed) Nak() error { return d.NakWithDelay(0) }
 
 func (d handed) Metadata() (*jetstream.MsgMetadata, error) {
-	return &jetstream.MsgMetadata{NumDelivered: 1}, nil
+	return &jetstream.MsgMetadata{NumDelivered: 1, Sequence: jetstream.SequencePair{Stream: uint64(d.seq)}}, nil
 }
 
 func (d handed) NakWithDelay(time.Duration) error {

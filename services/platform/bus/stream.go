@@ -20,8 +20,6 @@ const (
 	retentionSlack = time.Hour
 	// dedupeWindow is how long the stream itself drops an ID it has seen.
 	dedupeWindow = 10 * time.Minute
-	// invalidConfig is the server's error code for a stream that cannot be changed like this.
-	invalidConfig = 10052
 	// maxMessage bounds payload and headers together, in bytes.
 	maxMessage = 256 << 10
 	// resetSize bounds one statement that marks rows for another publication.
@@ -30,7 +28,8 @@ const (
 	// bytes of payload.
 	batchSize  = 512
 	batchBytes = 8 << 20
-	// ackTimeout is how long the stream has to acknowledge a message.
+	// ackTimeout is how long the server has to acknowledge a message, and to answer. One of a
+	// cluster that has no leader just now does neither.
 	ackTimeout = 5 * time.Second
 )
 
@@ -56,49 +55,28 @@ func streamConfig(name string, replicas int) jetstream.StreamConfig {
 type jetStream struct {
 	conn   *Conn
 	handle jetstream.Stream
-	// keeps: the stream denies deletion, which an update cannot take back.
-	keeps bool
 }
 
 func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
-	cfg, keeps := streamConfig(s.conn.stream, s.conn.cfg.Replicas), s.keeps
-	stream, err := persist(ctx, func(ctx context.Context) (jetstream.Stream, error) {
-		stream, err := s.make(ctx, cfg, !keeps)
-		if !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) && !isInvalidConfig(err) {
-			return stream, err
-		}
-		cfg := cfg
-		cfg.DenyDelete = true
-		return s.make(ctx, cfg, true)
-	})
+	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
+	defer cancel()
+	cfg, js := streamConfig(s.conn.stream, s.conn.cfg.Replicas), s.conn.jetStream()
+	stream, err := js.CreateStream(ctx, cfg)
+	// An update of what is the same would make the server read its store's settings again under
+	// its consumers.
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		stream, err = js.UpdateStream(ctx, cfg)
+	}
 	if err != nil {
 		return streamState{}, fmt.Errorf("stream %s: %w", s.conn.stream, err)
 	}
 	info := stream.CachedInfo()
-	s.handle, s.keeps = stream, info.Config.DenyDelete
+	s.handle = stream
 	return streamState{
 		// As Postgres keeps it.
 		created: info.Created.UTC().Truncate(time.Microsecond),
 		first:   int64(info.State.FirstSeq), last: int64(info.State.LastSeq),
-		keeps: s.keeps,
 	}, nil
-}
-
-// make creates a stream that is not there yet, and may change one that is another: an update
-// of what is the same already makes the server read its store's settings again under its
-// consumers.
-func (s *jetStream) make(ctx context.Context, cfg jetstream.StreamConfig, change bool) (jetstream.Stream, error) {
-	js := s.conn.jetStream()
-	stream, err := js.CreateStream(ctx, cfg)
-	if change && errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-		return js.UpdateStream(ctx, cfg)
-	}
-	return stream, err
-}
-
-func isInvalidConfig(err error) bool {
-	refused, ok := errors.AsType[*jetstream.APIError](err)
-	return ok && refused.ErrorCode == invalidConfig
 }
 
 // publish sends all messages at once and returns the places of those that the stream has
@@ -129,9 +107,9 @@ func (s *jetStream) publish(ctx context.Context, rows []pendingRow) (placed []pl
 }
 
 func (s *jetStream) holds(ctx context.Context, streamSeq int64, id uuid.UUID) (bool, error) {
-	msg, err := persist(ctx, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
-		return s.handle.GetMsg(ctx, uint64(streamSeq))
-	})
+	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
+	defer cancel()
+	msg, err := s.handle.GetMsg(ctx, uint64(streamSeq))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return false, nil
 	}
@@ -142,11 +120,10 @@ func (s *jetStream) holds(ctx context.Context, streamSeq int64, id uuid.UUID) (b
 }
 
 func (s *jetStream) remove(ctx context.Context, streamSeq int64) error {
-	_, err := persist(ctx, func(ctx context.Context) (struct{}, error) {
-		// Its bytes are overwritten on the disk.
-		return struct{}{}, s.handle.SecureDeleteMsg(ctx, uint64(streamSeq))
-	})
-	if err != nil {
+	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
+	defer cancel()
+	// Its bytes are overwritten on the disk.
+	if err := s.handle.SecureDeleteMsg(ctx, uint64(streamSeq)); err != nil {
 		return fmt.Errorf("delete from stream %s: %w", s.conn.stream, err)
 	}
 	return nil

@@ -137,7 +137,7 @@ func (s *Server) Publish(service string, ev bus.Event) {
 	if _, err := js.CreateOrUpdateStream(s.t.Context(), cfg); err != nil {
 		s.t.Fatalf("bustest: %v", err)
 	}
-	if _, err := js.PublishMsg(s.t.Context(), msg); err != nil { //nolint:forbidigo // a test plays the service
+	if _, err := js.PublishMsg(s.t.Context(), msg); err != nil {
 		s.t.Fatalf("bustest: %v", err)
 	}
 }

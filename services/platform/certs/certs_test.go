@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/services/platform/certs"
 	"fledge.dev/services/platform/certstest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
@@ -28,9 +29,7 @@ type mount struct {
 func newMount(t *testing.T) *mount {
 	t.Helper()
 	ca, err := certstest.New(48 * time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	m := &mount{t: t, ca: ca, dir: t.TempDir()}
 	m.swap("billing", time.Hour)
 	for _, name := range []string{certstest.CertFile, certstest.KeyFile, certstest.CAFile} {
@@ -41,9 +40,7 @@ func newMount(t *testing.T) *mount {
 
 func (m *mount) must(err error) {
 	m.t.Helper()
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	errtest.None(m.t, err)
 }
 
 // swap puts a new certificate in the place of the one before, at once.
@@ -75,9 +72,7 @@ func name(cfg *tls.Config) string { return cfg.Certificates[0].Leaf.DNSNames[0] 
 func metrics(t *testing.T, rt *service.Runtime) map[string]float64 {
 	t.Helper()
 	families, err := rt.Metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	values := map[string]float64{}
 	for _, family := range families {
 		for _, m := range family.GetMetric() {

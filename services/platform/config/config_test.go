@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 )
 
 type nested struct {
@@ -33,13 +34,9 @@ func (s settings) Validate() error {
 
 func TestLoadTakesDefaultsValuesAndFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(file, []byte("hunter22\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(file, []byte("hunter22\n"), 0o600))
 	got, err := config.Load[settings]([]string{"KEY_FILE=" + file, "MAIL_ADDR=localhost:25"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if got.Nested.Addr != "localhost:25" || got.Wait != 3*time.Second || got.Key.Reveal() != "hunter22" {
 		t.Fatalf("got %+v with key %q", got, got.Key.Reveal())
 	}
@@ -67,13 +64,9 @@ func TestLoadNamesTheKeyThatIsWrong(t *testing.T) {
 func TestSecretsNeverPrint(t *testing.T) {
 	s := settings{Key: "hunter22"}
 	var out bytes.Buffer
-	if err := config.Print(&out, s); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, config.Print(&out, s))
 	asJSON, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, text := range []string{out.String(), string(asJSON), fmt.Sprintf("%v %+v %#v", s, s, s.Key)} {
 		if strings.Contains(text, "hunter22") {
 			t.Errorf("secret shown in %s", text)

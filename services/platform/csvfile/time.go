@@ -38,10 +38,21 @@ var (
 	zoneAgain = regexp.MustCompile(`([+-]\d\d:?\d\d) (?:\([^)]*\)|UTC|GMT)$`)
 	// unix are seconds or milliseconds.
 	unix = regexp.MustCompile(`^(\d{10})(\d{3})?$`)
+	// serial is a spreadsheet's number of days of a cell that is not shown as a date.
+	serial = regexp.MustCompile(`^\d{5}(?:[.,]\d+)?$`)
+)
+
+// serialBegin is day 0 of spreadsheets, for all days since March 1900.
+var serialBegin = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+
+// The days that serials are taken for are those from 2000 to 2099.
+const (
+	firstSerial = 36526
+	endOfSerial = 73051
 )
 
 // ParsePast reads a time of at most now, as tools write it. Without a zone it is UTC, or now if it is
-// ahead of that by no more than a zone can be. With daysFirst 3/4/2026 is 3 April, otherwise March 4.
+// ahead of that by no more than a zone can be. A number such as 46012.5 is days as spreadsheets count them. With daysFirst 3/4/2026 is 3 April, otherwise March 4.
 func ParsePast(text string, daysFirst bool, now time.Time) (time.Time, error) {
 	at, zoned, err := parseTime(text, daysFirst)
 	if err != nil {
@@ -72,6 +83,13 @@ func parseTime(text string, daysFirst bool) (at time.Time, zoned bool, err error
 		seconds, _ := strconv.ParseInt(count[1], 10, 64)
 		milliseconds, _ := strconv.ParseInt(cmp.Or(count[2], "0"), 10, 64)
 		return time.Unix(seconds, milliseconds*int64(time.Millisecond)), true, nil
+	}
+	if serial.MatchString(text) {
+		days, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+		if err != nil || days < firstSerial || days >= endOfSerial {
+			return time.Time{}, false, ErrNoTime
+		}
+		return serialBegin.Add(time.Duration(days * float64(24*time.Hour)).Round(time.Second)), false, nil
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil && at.Year() >= 1970 {
 		return at, true, nil

@@ -40,6 +40,10 @@ func TestParsePastReadsWhatOtherToolsWrite(t *testing.T) {
 		"1795167000250":                           "2026-11-20T09:30:00.25Z",
 		"11/20/2026, 9:30:05 PM":                  "2026-11-20T21:30:05Z", // a browser's toLocaleString, with a comma
 		"11/20/2026, 9:30:05\u202fPM":             "2026-11-20T21:30:05Z", // and with a narrow space
+		"46012":                                   "2025-12-21T00:00:00Z", // a spreadsheet's day
+		"46346.3958333333":                        "2026-11-20T09:30:00Z",
+		"46346,395833":                            "2026-11-20T09:30:00Z",
+		"36526":                                   "2000-01-01T00:00:00Z",
 		"2026-11-21 10:00":                        "2026-11-21T08:00:00Z", // a moment ago in Berlin
 		"2026-11-21T21:59":                        "2026-11-21T08:00:00Z", // and in Auckland
 	} {
@@ -52,7 +56,7 @@ func TestParsePastReadsWhatOtherToolsWrite(t *testing.T) {
 		t.Errorf("with the day first: %s, %v", got, err)
 	}
 	for text, want := range map[string]error{
-		"yesterday": csvfile.ErrNoTime, "13/13/2026": csvfile.ErrNoTime, "1/1/0001": csvfile.ErrNoTime, "2026-02-30": csvfile.ErrNoTime, "46012": csvfile.ErrNoTime, "20-11-05": csvfile.ErrNoTime, "11-2-26": csvfile.ErrNoTime, "2026-11-20 09:30 CST": csvfile.ErrNoTime, "Marble 20, 2026": csvfile.ErrNoTime, "491701234567": csvfile.ErrNoTime,
+		"yesterday": csvfile.ErrNoTime, "13/13/2026": csvfile.ErrNoTime, "1/1/0001": csvfile.ErrNoTime, "2026-02-30": csvfile.ErrNoTime, "36525": csvfile.ErrNoTime, "73051": csvfile.ErrNoTime, "46012.": csvfile.ErrNoTime, "73050": csvfile.ErrAhead, "20-11-05": csvfile.ErrNoTime, "11-2-26": csvfile.ErrNoTime, "2026-11-20 09:30 CST": csvfile.ErrNoTime, "Marble 20, 2026": csvfile.ErrNoTime, "491701234567": csvfile.ErrNoTime,
 		"2026-11-22": csvfile.ErrAhead, "2026-11-21 22:01": csvfile.ErrAhead, "2026-11-21 09:01 GMT+1": csvfile.ErrAhead, "2026-11-21T10:00:00+01:00": csvfile.ErrAhead,
 	} {
 		if _, err := csvfile.ParsePast(text, false, now); !errors.Is(err, want) {

@@ -36,7 +36,7 @@ func NewWriter(w io.Writer, columns []string) (*Writer, error) {
 }
 
 // Write adds a row. A cell that a spreadsheet would take for a formula is prefixed with an
-// apostrophe.
+// apostrophe, and so is one that looks like a prefixed one.
 func (w *Writer) Write(cells []string) error {
 	safe := make([]string, len(cells))
 	for i, cell := range cells {
@@ -52,7 +52,7 @@ func (w *Writer) Flush() error {
 }
 
 func shield(cell string) string {
-	if isFormula(cell) {
+	if isFormula(strings.TrimLeft(cell, "'")) {
 		return "'" + cell
 	}
 	return cell
@@ -65,7 +65,7 @@ func Cell(record []string, at int) string {
 		return ""
 	}
 	cell := strings.Clone(strings.TrimFunc(strings.ToValidUTF8(record[at], string(utf8.RuneError)), isBlank))
-	if bare, ok := strings.CutPrefix(cell, "'"); ok && isFormula(bare) {
+	if bare, ok := strings.CutPrefix(cell, "'"); ok && isFormula(strings.TrimLeft(bare, "'")) {
 		return bare
 	}
 	return cell

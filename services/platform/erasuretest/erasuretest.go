@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/bustest"
 	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -40,9 +41,7 @@ func Delete(t testing.TB, nats *bustest.Server, pool *pgxpool.Pool, service stri
 	waittest.Eventually(t, service+" answers", func() bool { return answers() == before+1 })
 	waittest.Eventually(t, "erased events are removed", func() bool {
 		var left int
-		if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE erased").Scan(&left); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM outbox WHERE erased").Scan(&left))
 		return left == 0
 	})
 }
@@ -60,9 +59,7 @@ const columns = `
 func Search(t testing.TB, pool *pgxpool.Pool, words ...string) []string {
 	t.Helper()
 	hits, err := Find(t.Context(), pool, words...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return hits
 }
 

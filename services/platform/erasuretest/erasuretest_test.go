@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -32,9 +33,7 @@ func TestSearchFindsAWordWhereverItStands(t *testing.T) {
 		return err
 	})
 	pool, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	for word, want := range map[string][]string{
 		address:             {"mail.job.args", "mail.job.errors", "order.note", "order.payload", "order.emails"},

@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	exportv1 "fledge.dev/proto/gen/go/fledge/export/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/fault"
 )
@@ -52,9 +53,7 @@ func TestEveryRowIsToldOnce(t *testing.T) {
 	one, pieces := telling(numbered("long", 333, 20_000), once, numbered("empty", 0, 0), numbered("full", 2*export.PageSize, 1))
 	other, _ := telling(numbered("more", 3, 1), numbered("long", 4, 1))
 	archive, err := export.Collect(t.Context(), time.Minute, one, other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	got := map[string]int{}
 	for _, file := range archive {
 		got[file.Name] = len(file.Rows)
@@ -113,9 +112,7 @@ func TestTheArchive(t *testing.T) {
 		{Name: "empty", About: "Nothing."},
 	}
 	var buf bytes.Buffer
-	if err := archive.Write(&buf, ann, at); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, archive.Write(&buf, ann, at))
 	files := unpack(t, buf.Bytes())
 	if len(files) != 4 || files["empty.json"] != "[]\n" {
 		t.Errorf("%d files, the empty one is %q", len(files), files["empty.json"])
@@ -147,19 +144,13 @@ func TestTheArchive(t *testing.T) {
 func unpack(t *testing.T, archive []byte) map[string]string {
 	t.Helper()
 	r, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	files := map[string]string{}
 	for _, f := range r.File {
 		in, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		content, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if _, twice := files[f.Name]; twice {
 			t.Errorf("%s is there twice", f.Name)
 		}

@@ -113,6 +113,13 @@ func (c *Client) IsActive(ctx context.Context, account uuid.UUID) (bool, error) 
 	return rights.Active, err
 }
 
+// IsStaff tells whether the account is an active moderator or admin, as identity says just now.
+func (c *Client) IsStaff(ctx context.Context, account uuid.UUID) (bool, error) {
+	c.Forget(account.String())
+	rights, err := c.rightsOf(ctx, account)
+	return rights.Active && (rights.Admin || rights.Moderator), err
+}
+
 // rightsOf returns what the account may do in whatever session: those that are a session's are missing.
 func (c *Client) rightsOf(ctx context.Context, account uuid.UUID) (authn.Rights, error) {
 	return c.CheckAccess(ctx, authn.Principal{UserID: account.String(), SessionID: uuid.Nil.String()})

@@ -12,6 +12,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/identityclient"
 )
 
@@ -144,7 +145,16 @@ func TestWhoIsStaffWithoutASession(t *testing.T) {
 		if yes, err := identity.IsAdmin(t.Context(), id); yes != (id == admin) || err != nil {
 			t.Errorf("%v is an admin: %t, %v", conn.accounts[id], yes, err)
 		}
+		if yes, err := identity.IsStaff(t.Context(), id); yes != (id == admin || id == moderator) || err != nil {
+			t.Errorf("%v is of the staff: %t, %v", conn.accounts[id], yes, err)
+		}
 	}
+	conn.accounts[admin].Roles = nil // which nobody has told yet
+	if yes, err := identity.IsStaff(t.Context(), admin); yes || err != nil {
+		t.Errorf("what was so before is said: %t, %v", yes, err)
+	}
+	conn.accounts[admin].Roles = []identityv1.Role{identityv1.Role_ROLE_ADMIN}
+	identity.Reset()
 	staff, err := identity.StaffAddresses(t.Context(), all)
 	if want := map[uuid.UUID]string{admin: admin.String(), moderator: moderator.String()}; err != nil || !maps.Equal(staff, want) {
 		t.Errorf("of the staff are %v, %v, want %v", staff, err, want)
@@ -165,9 +175,7 @@ func TestNobodyIsStaffWhileIdentityDoesNotAnswer(t *testing.T) {
 
 func TestConfigNamesWhatIsMissing(t *testing.T) {
 	good := identityclient.Config{IdentityAddr: "127.0.0.1:1", SiteOrigin: "https://example.com"}
-	if err := good.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, good.Validate())
 	for _, bad := range []identityclient.Config{
 		{SiteOrigin: good.SiteOrigin}, {IdentityAddr: good.IdentityAddr}, {IdentityAddr: good.IdentityAddr, SiteOrigin: "https://u@example.com"},
 	} {

@@ -14,6 +14,7 @@ import (
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/waittest"
@@ -41,9 +42,7 @@ func (m *moving) Invoke(_ context.Context, _ string, args, reply any, _ ...grpc.
 func TestMovesOfAnAccountWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	pool, err := pgxpool.New(t.Context(), pgtest.NewEmpty(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	conn := &moving{asked: make(chan struct{}, 2), answers: make(chan string)}
 	followed := make(chan string, 2)

@@ -11,6 +11,8 @@ import (
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapserver"
 	"github.com/emersion/go-imap/v2/imapserver/imapmemserver"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // The person who signs in.
@@ -42,9 +44,7 @@ func Start(t testing.TB, config *tls.Config, extensions ...imap.Cap) *Server {
 	mailboxes := imapmemserver.New()
 	user := imapmemserver.NewUser(User, Password)
 	mailboxes.AddUser(user)
-	if err := user.Create(inbox, nil); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, user.Create(inbox, nil))
 	caps := imap.CapSet{imap.CapIMAP4rev1: {}}
 	for _, extension := range extensions {
 		caps[extension] = struct{}{}
@@ -78,9 +78,7 @@ func (s *Server) Restart() {
 	s.t.Helper()
 	s.Stop()
 	listener, err := net.Listen("tcp", s.addr)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	errtest.None(s.t, err)
 	server, ended := imapserver.New(&s.opts), make(chan struct{})
 	s.addr, s.server, s.ended = listener.Addr().String(), server, ended
 	go func() {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/jobs"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -15,9 +16,7 @@ func TestAMigrationWaitsForNoneThatIsGone(t *testing.T) {
 	way := pgtest.NewWay(t, url, "CREATE SCHEMA")
 	way.AwaitCut(func() error { return jobs.Migrate(t.Context(), way.URL, "jobs") })
 	began := time.Now()
-	if err := jobs.Migrate(t.Context(), url, "jobs"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, jobs.Migrate(t.Context(), url, "jobs"))
 	if took := time.Since(began); took > time.Minute {
 		t.Errorf("after %s", took)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/keyset"
 )
 
@@ -30,9 +31,7 @@ func TestACursorSurvivesItsEncoding(t *testing.T) {
 func TestWhatIsNoCursorOfTheList(t *testing.T) {
 	valid := list.Encode(place)
 	raw, err := base64.RawURLEncoding.DecodeString(valid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	spoilt := func(change func(raw []byte) []byte) string {
 		return base64.RawURLEncoding.EncodeToString(change(slices.Clone(raw)))
 	}

@@ -120,10 +120,11 @@ const (
 			coalesce(metadata->'output'->>'reply', '') AS reply, coalesce(metadata->'output'->>'at', '') AS at, created_at
 		FROM ` + table + ` WHERE state IN ('cancelled', 'discarded') OR state IN ('available', 'retryable', 'scheduled') AND metadata ?| ARRAY['output', 'snoozes']`
 	listSQL = undelivered + ` ORDER BY created_at, id`
-	// resendSQL leaves an email alone that was queued again under the same key.
+	// resendSQL leaves an email alone that was queued again under the same key. It keeps what became of the email
+	// before, for worker.withdraw.
 	resendSQL = `WITH u AS (` + undelivered + `)
 		UPDATE ` + table + ` AS j SET state = 'available', created_at = now(), scheduled_at = now(), attempt = 0, errors = NULL, finalized_at = NULL,
-			metadata = j.metadata - ARRAY['output', 'snoozes']
+			metadata = j.metadata - ARRAY['output', 'snoozes'] || jsonb_build_object('before', coalesce(j.metadata->'output', '{}'))
 		FROM u WHERE j.id = u.id AND ARRAY[u.id::text, u.key, lower(u.recipient), u.ended] && $1::text[]
 			AND NOT EXISTS (SELECT FROM ` + table + ` AS newer WHERE newer.args->>'key' = u.key AND newer.id > u.id)
 		RETURNING u.*`

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -82,6 +84,44 @@ func TestOperatorsDealWithEmailsThatWereNotDelivered(t *testing.T) {
 	want := []string{"op@example.test dropped other bounced", "op@example.test resent gone bounced", "gone is waiting"}
 	if fmt.Sprint(log) != fmt.Sprint(want) {
 		t.Errorf("recorded %q", log)
+	}
+}
+
+// TestAnEmailThatIsWithdrawnWaitsNoMore: after it was sent again, it is told as what it was before.
+func TestAnEmailThatIsWithdrawnWaitsNoMore(t *testing.T) {
+	r := newRig(t)
+	q, _ := r.queue(plainConfig(r.smtp.Addr()))
+	r.smtp.OnRecipient(func(string) error { return smtptest.EnhancedRefusal(550, 1, 1, "No such user") })
+	var isOver atomic.Bool
+	q.Ask(func(context.Context, string) (bool, error) { return !isOver.Load(), nil })
+	told := make(chan mail.Outcome, 10)
+	tell := func(_ context.Context, _ pgx.Tx, _ string, o mail.Outcome) error {
+		told <- o
+		return nil
+	}
+	q.Tell(tell)
+	r.work(q)
+	r.enqueue(q, emailTo("reminder", "ada@example.test"))
+	r.eventuallyJobs("cancelled", 1)
+	isOver.Store(true)
+	command := mail.Command(func(string) mail.BuiltIn { return place }, func(context.Context, pgx.Tx, string, mail.Done, mail.Undelivered) error { return nil }, tell)
+	if err := command.Run(t.Context(), service.Call{
+		Args: []string{"resend", "op@example.test", "reminder"}, Environ: []string{"DATABASE_URL=" + r.url}, Out: io.Discard,
+		Runtime: service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	r.eventuallyJobs("completed", 1)
+	bounced := mail.Outcome{State: mail.Bounced, Reply: "550 5.1.1", At: "RCPT TO"}
+	for _, want := range []mail.Outcome{bounced, {State: mail.Waiting}, bounced} {
+		select {
+		case got := <-told:
+			if got != want {
+				t.Errorf("told %+v, want %+v", got, want)
+			}
+		default:
+			t.Errorf("not told of %+v", want)
+		}
 	}
 }
 

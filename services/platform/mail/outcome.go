@@ -62,13 +62,18 @@ func newTemplateFailures(reg *prometheus.Registry, templates *Templates) *promet
 	return failures
 }
 
+// oldestSQL reads one email of each state, the one with the least id, in the order of our index.
+const oldestSQL = `SELECT coalesce(greatest(extract(epoch FROM now() - min(first.created_at)), 0), 0)::float8
+	FROM unnest('{available,running,retryable,scheduled}'::` + table + `_state[]) AS s (of),
+		LATERAL (SELECT created_at FROM ` + table + ` WHERE (state, id) >= (of, 0) AND (state, id) < (of, 9223372036854775807)
+			ORDER BY state, id LIMIT 1) AS first`
+
 func oldestEmail(pool *pgxpool.Pool) obs.ScrapeGauge {
 	return obs.ScrapeGauge{
 		Name: "mail_oldest_seconds", Help: "Age of the oldest email that is still to be delivered; 0 without one.",
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
 			var seconds float64
-			err := pool.QueryRow(ctx, "SELECT coalesce(greatest(extract(epoch FROM now() - min(created_at)), 0), 0)::float8 FROM "+schema+
-				".river_job WHERE state IN ('available', 'running', 'retryable', 'scheduled')").Scan(&seconds)
+			err := pool.QueryRow(ctx, oldestSQL).Scan(&seconds)
 			return []obs.Sample{{Value: seconds}}, err
 		},
 	}

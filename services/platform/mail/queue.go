@@ -87,7 +87,7 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, emails BuiltIn, rt *service.Runtim
 	if err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
-	if err := errors.Join(jobs.RegisterMetrics(rt.Metrics, pool, schema), oldestEmail(pool).Register(rt.Metrics)); err != nil {
+	if err := errors.Join(jobs.RegisterMetrics(rt.Metrics, pool, schema, queueName), oldestEmail(pool).Register(rt.Metrics)); err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
 	return &Queue{client: client, worker: w, templates: templates, failures: newTemplateFailures(rt.Metrics, templates)}, nil
@@ -98,7 +98,8 @@ func NewQueue(pool *pgxpool.Pool, cfg Config, emails BuiltIn, rt *service.Runtim
 func (q *Queue) Ask(due func(ctx context.Context, key string) (bool, error)) { q.worker.due = due }
 
 // Tell has the worker tell, in the transaction that records it or in one before, how an email ended.
-// It may tell so again. An error has a bounced or given up email tried again. Call it before the Unit starts.
+// It may tell so again; of one that was sent again and is withdrawn it tells how it ended before, the zero Outcome
+// if it had not. An error has a bounced or given up email tried again. Call it before the Unit starts.
 func (q *Queue) Tell(told func(ctx context.Context, tx pgx.Tx, key string, o Outcome) error) {
 	q.worker.told = told
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,6 +16,7 @@ import (
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/benchtest"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
@@ -219,11 +221,13 @@ func TestEveryChangeOfAnEmailByAnAdminIsRecorded(t *testing.T) {
 	})
 }
 
-// sentJobs adds emails that were sent.
-func (r *rig) sentJobs(n int) {
+// fill adds emails in a state, the first of them due two minutes ago.
+func (r *rig) fill(n int, state string) {
 	r.t.Helper()
-	if _, err := r.pool.Exec(r.t.Context(), `INSERT INTO mail.river_job (state, args, kind, max_attempts, queue, finalized_at)
-		SELECT 'completed', '{"message": {"To": "ada@example.com", "Subject": "Hello"}}', 'email', 25, 'default', now() FROM generate_series(1, $1)`, n); err != nil {
+	if _, err := r.pool.Exec(r.t.Context(), `INSERT INTO mail.river_job (state, args, kind, max_attempts, queue, created_at, scheduled_at, finalized_at)
+		SELECT $2::text::mail.river_job_state, '{"message": {"To": "ada@example.com", "Subject": "Hello"}}', 'email', 25, 'letters',
+			now() - interval '2 minutes' / n, now() - interval '2 minutes' / n, CASE WHEN $2 = 'completed' THEN now() END
+		FROM generate_series(1, $1) AS n`, n, state); err != nil {
 		r.t.Fatal(err)
 	}
 	if _, err := r.pool.Exec(r.t.Context(), "ANALYZE mail.river_job"); err != nil {
@@ -235,7 +239,7 @@ func TestOnlySoManyEmailsAreCounted(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
 	r.enqueue(q, emailTo("1", "ada@example.com"))
-	r.sentJobs(10_001)
+	r.fill(10_001, "completed")
 	_, resp := r.listed(q, mailv1.MailState_MAIL_STATE_WAITING)
 	counts := map[mailv1.MailState]int64{}
 	for _, c := range resp.GetCounts() {
@@ -248,17 +252,66 @@ func TestOnlySoManyEmailsAreCounted(t *testing.T) {
 
 var mailRows = flag.Int("mail-rows", 100_000, "emails that were sent in BenchmarkListMails")
 
-// BenchmarkListMails measures a first page, with its counts.
+// BenchmarkListMails measures a first page, with its counts, and what a scrape asks.
 func BenchmarkListMails(b *testing.B) {
-	r := newRig(b)
-	q, _ := r.queue(plainConfig(r.smtp.Addr()))
-	r.enqueue(q, emailTo("1", "ada@example.com"))
-	r.sentJobs(*mailRows)
-	for _, state := range []mailv1.MailState{mailv1.MailState_MAIL_STATE_SENT, mailv1.MailState_MAIL_STATE_WAITING, mailv1.MailState_MAIL_STATE_GIVEN_UP} {
-		b.Run(enum.Name(state), func(b *testing.B) {
-			for b.Loop() {
-				r.listed(q, state)
-			}
+	for _, jobs := range []string{"completed", "available"} {
+		r := newRig(b)
+		q, _ := r.queue(plainConfig(r.smtp.Addr()))
+		r.enqueue(q, emailTo("1", "ada@example.com"))
+		r.fill(*mailRows, jobs)
+		for _, state := range []mailv1.MailState{mailv1.MailState_MAIL_STATE_SENT, mailv1.MailState_MAIL_STATE_WAITING, mailv1.MailState_MAIL_STATE_GIVEN_UP} {
+			b.Run(jobs+"/"+enum.Name(state), func(b *testing.B) {
+				for b.Loop() {
+					r.listed(q, state)
+				}
+			})
+		}
+		b.Run(jobs+"/scrape", func(b *testing.B) {
+			benchtest.P95(b, 250*time.Millisecond, func() error {
+				_, rt := r.queue(plainConfig(r.smtp.Addr()))
+				_, err := rt.Metrics.Gather()
+				return err
+			})
 		})
+	}
+}
+
+// TestGaugesTellOfWhatWaits, by state, and how long.
+func TestGaugesTellOfWhatWaits(t *testing.T) {
+	r := newRig(t)
+	for state, n := range map[string]int{"completed": 5, "scheduled": 3, "available": 100_001} {
+		r.fill(n, state)
+	}
+	if _, err := r.pool.Exec(t.Context(), "UPDATE mail.river_job SET priority = 4, scheduled_at = now() - interval '3 minutes' WHERE id = (SELECT max(id) FROM mail.river_job WHERE state = 'available')"); err != nil {
+		t.Fatal(err)
+	}
+	_, rt := r.queue(plainConfig(r.smtp.Addr()))
+	families, err := rt.Metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]float64{}
+	for _, family := range families {
+		for _, m := range family.GetMetric() {
+			name := family.GetName()
+			for _, label := range m.GetLabel() {
+				if label.GetName() == "state" {
+					name += " " + label.GetValue()
+				}
+			}
+			found[name] = m.GetGauge().GetValue()
+		}
+	}
+	for name, least := range map[string]float64{
+		"jobs_waiting available": 100_000, "jobs_waiting scheduled": 3, "jobs_waiting running": 0, "jobs_waiting retryable": 0,
+		"jobs_oldest_seconds": 180, "mail_oldest_seconds": 120,
+	} {
+		most := least
+		if least > 100 && least < 1000 {
+			most += 60
+		}
+		if got, ok := found[name]; !ok || got < least || got > most {
+			t.Errorf("%s is %v (%t), want %v to %v", name, got, ok, least, most)
+		}
 	}
 }

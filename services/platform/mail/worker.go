@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -53,9 +54,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 			return river.JobSnooze(ownPause(w.age(job)))
 		}
 		if !due {
-			w.metrics.WithLabelValues("withdrawn").Inc()
-			w.log.InfoContext(ctx, "email withdrawn", "email", m)
-			return river.RecordOutput(ctx, Outcome{State: withdrawn})
+			return w.withdraw(ctx, job)
 		}
 	}
 	why, isSuppressed, err := w.suppressed(ctx, m)
@@ -82,6 +81,28 @@ func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 		return w.record(ctx, job)
 	}
 	return w.failed(ctx, job, failure)
+}
+
+// withdraw ends an email that is no longer due. Of one that was sent again it tells what had become of it before:
+// it was told to wait.
+func (w *worker) withdraw(ctx context.Context, job *river.Job[emailArgs]) error {
+	m := job.Args.Message
+	var resent struct{ Before *Outcome }
+	if err := json.Unmarshal(job.Metadata, &resent); err != nil {
+		return fmt.Errorf("mail: metadata of %s: %w", m.Key, err)
+	}
+	if before := resent.Before; before != nil {
+		if before.State == Waiting {
+			before.State = ""
+		}
+		if err := w.tell(ctx, job.Args.Key, *before); err != nil {
+			w.log.WarnContext(ctx, "could not record an email that is withdrawn, it will be tried again", "email", m, "error", err)
+			return river.JobSnooze(ownPause(w.age(job)))
+		}
+	}
+	w.metrics.WithLabelValues("withdrawn").Inc()
+	w.log.InfoContext(ctx, "email withdrawn", "email", m)
+	return river.RecordOutput(ctx, Outcome{State: withdrawn})
 }
 
 // suppress ends an email that may not go to its address.

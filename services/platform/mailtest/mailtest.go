@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 )
 
@@ -22,14 +23,10 @@ var loads = []string{"src", "srcset", "background", "poster", "data"}
 func Check(t *testing.T, emails mail.BuiltIn) {
 	t.Helper()
 	templates, err := emails.Templates("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, sample := range emails.Samples {
 		m, err := templates.Compose(sample)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if strings.Contains(m.Text+m.Subject, "{{") || strings.Contains(m.Text+m.Subject, "<no value>") {
 			t.Errorf("%s: a value is missing: %s\n%s", sample.Template, m.Subject, m.Text)
 		}

@@ -8,15 +8,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 )
 
 func TestAnAgeIsNotANumberUntilItBegins(t *testing.T) {
 	clk, reg := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), prometheus.NewRegistry()
 	age := obs.NewAge(clk, "check_age_seconds", "Time since the last check.")
-	if err := reg.Register(age); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, reg.Register(age))
 	value := func() float64 {
 		t.Helper()
 		families, err := reg.Gather()

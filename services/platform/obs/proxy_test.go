@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/proxytest"
 )
@@ -16,9 +17,7 @@ func TestTracesAreNotSentThroughAProxy(t *testing.T) {
 	asked := proxytest.Asked(t, func() {
 		tracing, err := obs.NewTracing(t.Context(), obs.TraceConfig{Endpoint: "http://collector.invalid:4317", SampleRatio: 1},
 			"test", "dev", obs.NewLogger(io.Discard, "test", 0), prometheus.NewRegistry())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		_, span := tracing.Provider.Tracer("test").Start(t.Context(), "span")
 		span.End()
 		// Longer than it takes to ask a proxy; the collector is never reached.

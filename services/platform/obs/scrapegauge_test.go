@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 )
 
@@ -30,9 +31,7 @@ func lookedUp(t *testing.T, set, maxAge time.Duration) {
 		}
 		return []obs.Sample{{Labels: []string{"waiting"}, Value: waiting}}, failure
 	}}
-	if err := gauge.Register(reg); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, gauge.Register(reg))
 	if err := gauge.Register(reg); err == nil {
 		t.Error("registered twice")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 )
 
@@ -52,9 +53,7 @@ func TestLogLinesNameTheTrace(t *testing.T) {
 	span.End()
 
 	var line map[string]any
-	if err := json.Unmarshal(out.Bytes(), &line); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(out.Bytes(), &line))
 	if line["trace_id"] != span.SpanContext().TraceID().String() || line["span_id"] != span.SpanContext().SpanID().String() {
 		t.Errorf("got %v", line)
 	}
@@ -66,8 +65,6 @@ func TestLogLinesNameTheTrace(t *testing.T) {
 func newTracing(t testing.TB, endpoint string, log *slog.Logger) obs.Tracing {
 	t.Helper()
 	tracing, err := obs.NewTracing(t.Context(), obs.TraceConfig{Endpoint: endpoint, SampleRatio: 1}, "test", "dev", log, prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return tracing
 }

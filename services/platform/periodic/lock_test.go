@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -35,19 +36,13 @@ func replica(t *testing.T, url string, tasks ...periodic.Task) (rt *service.Runt
 func logging(t *testing.T, log slog.Handler, url string, tasks ...periodic.Task) (rt *service.Runtime, pool *pgxpool.Pool, stop func()) {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	rt = service.NewRuntime("test", "test", slog.New(log))
 	s, err := periodic.New(pool, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	end, err := s.Unit(tasks...).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return rt, pool, func() {
 		t.Helper()
 		if err := end(context.Background()); err != nil {
@@ -105,9 +100,7 @@ func TestARunEndsWhenItsLockIsLost(t *testing.T) {
 	<-inside
 	_, err := pool.Exec(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	<-inside // the next run, for which the lock is free
 	if n := metric(t, rt.Metrics, "periodic_run_seconds", "failed"); n != 1 {
 		t.Errorf("%v failures", n)
@@ -122,9 +115,7 @@ func TestARunEndsWhenItsLockIsLost(t *testing.T) {
 func TestTheRunbookFindsWhoHoldsATasksLock(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../deploy/docs/runbooks/PeriodicTaskOverdue.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	_, query, _ := strings.Cut(string(page), "```sql\n")
 	query, _, _ = strings.Cut(query, "```")
 	url := database(t)
@@ -147,9 +138,7 @@ func TestTheRunbookFindsWhoHoldsATasksLock(t *testing.T) {
 		<-inside
 	}
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(context.Background()) }()
 	if _, err := conn.Exec(t.Context(), "SELECT pg_advisory_lock(hashtextextended('fledge outbox relay ' || 'x', 0))"); err != nil {
 		t.Fatal(err)
@@ -157,9 +146,7 @@ func TestTheRunbookFindsWhoHoldsATasksLock(t *testing.T) {
 	found := map[int]string{}
 	for _, name := range tasks {
 		rows, err := conn.Query(t.Context(), strings.ReplaceAll(query, "TASK", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		type holder struct {
 			PID        int
 			ClientAddr *netip.Addr

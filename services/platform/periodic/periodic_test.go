@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/service"
 )
@@ -21,13 +22,9 @@ import (
 func start(t *testing.T, rt *service.Runtime, task periodic.Task) (stop func()) {
 	t.Helper()
 	s, err := periodic.New(nil, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	end, err := s.Unit(task).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return func() {
 		t.Helper()
 		synctest.Wait()
@@ -52,9 +49,7 @@ func run(t *testing.T, d time.Duration, task periodic.Task) (rt *service.Runtime
 func metric(t *testing.T, reg prometheus.Gatherer, name, outcome string) float64 {
 	t.Helper()
 	families, err := reg.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
 			switch {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -19,13 +20,9 @@ func TestReplicasHaveTheServersTime(t *testing.T) {
 		rt := runtime()
 		rt.Clock = clock.Off(off)
 		pool, err := pg.Open(t.Context(), settings(url), rt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		t.Cleanup(pool.Close)
-		if err := pool.Ping(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, pool.Ping(t.Context()))
 		if now := rt.Clock.Now(); !near(now) {
 			t.Errorf("a machine that is off by %s: %s", off, now)
 		}
@@ -39,20 +36,14 @@ func TestTheServerIsAskedAgain(t *testing.T) {
 	rt, machine := runtime(), clock.NewFake(time.Now())
 	rt.Clock = machine
 	pool, err := pg.Open(t.Context(), settings(pgtest.NewEmpty(t)), rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
-	if err := pool.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pool.Ping(t.Context()))
 	machine.Advance(time.Hour)
 	if near(rt.Clock.Now()) {
 		t.Error("the time did not go on with the machine's")
 	}
-	if err := pool.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pool.Ping(t.Context()))
 	if now := rt.Clock.Now(); !near(now) {
 		t.Errorf("the time is %s", now)
 	}

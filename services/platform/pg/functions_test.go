@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -43,9 +44,7 @@ func TestTheNewestFunctionsStayWhicheverBuildStartsLast(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewEmpty(t)
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
 	first, second, third := build(t, url, 1), build(t, url, 2), build(t, url, 3)
 	for _, step := range []struct {
@@ -73,12 +72,8 @@ func TestTheNewestFunctionsStayWhicheverBuildStartsLast(t *testing.T) {
 	// What a build does not bring newly, it does not write.
 	var before, after uint32
 	const row = "SELECT xmin::text::bigint FROM pg_proc WHERE proname = 'a'"
-	if err := conn.QueryRow(t.Context(), row).Scan(&before); err != nil {
-		t.Fatal(err)
-	}
-	if err := pg.Migrate(t.Context(), url, third); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, conn.QueryRow(t.Context(), row).Scan(&before))
+	errtest.None(t, pg.Migrate(t.Context(), url, third))
 	if err := conn.QueryRow(t.Context(), row).Scan(&after); err != nil || before != after {
 		t.Errorf("functions were written again, %v", err)
 	}
@@ -90,17 +85,11 @@ func TestAMigrationThatTakesAFunctionAwayDoesNotTakeItFromADatabaseOfBefore(t *t
 	t.Parallel()
 	url := pgtest.NewEmpty(t)
 	set := build(t, url, 1)
-	if err := pg.Migrate(t.Context(), url, set); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pg.Migrate(t.Context(), url, set))
 	set.FS.(fstest.MapFS)["00002_x.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nDROP FUNCTION IF EXISTS b() CASCADE;")}
-	if err := pg.Migrate(t.Context(), url, set); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pg.Migrate(t.Context(), url, set))
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
 	var got int
 	if err := conn.QueryRow(t.Context(), "SELECT a()").Scan(&got); err != nil || got != 1 {
@@ -112,9 +101,7 @@ func TestAMigrationThatTakesAFunctionAwayDoesNotTakeItFromADatabaseOfBefore(t *t
 func TestAFunctionThatIsWrongChangesNone(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewEmpty(t)
-	if err := pg.Migrate(t.Context(), url, build(t, url, 1)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pg.Migrate(t.Context(), url, build(t, url, 1)))
 	wrong := build(t, url, 2)
 	files := wrong.Functions.(fstest.MapFS)
 	files["c.sql"] = &fstest.MapFile{Data: []byte("CREATE FUNCTION nonsense;")}
@@ -127,9 +114,7 @@ func TestAFunctionThatIsWrongChangesNone(t *testing.T) {
 		t.Errorf("migrated: %v", err)
 	}
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
 	var got, version int
 	if err := conn.QueryRow(t.Context(), "SELECT a(), version FROM schema_functions").Scan(&got, &version); err != nil || got != 1 || version != 1 {

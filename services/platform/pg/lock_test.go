@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/waittest"
@@ -43,9 +44,7 @@ func TestLockHolder(t *testing.T) {
 func replicaPool(t *testing.T, url string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	return pool
 }
@@ -67,12 +66,8 @@ func TestALockOutlivesNoHolder(t *testing.T) {
 			holder := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLockHolder$")
 			holder.Env = append(os.Environ(), holderURL+"="+url)
 			output, err := holder.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := holder.Start(); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
+			errtest.None(t, holder.Start())
 			t.Cleanup(func() { _ = holder.Process.Kill(); _ = holder.Wait() })
 			if _, err := io.ReadFull(output, make([]byte, len("held\n"))); err != nil {
 				t.Fatal(err)
@@ -92,9 +87,7 @@ func TestALockOutlivesNoHolder(t *testing.T) {
 			began := time.Now()
 			waittest.Eventually(t, "another replica gets the lock", func() bool {
 				held, err := pg.TryLock(t.Context(), other, lockName)
-				if err != nil {
-					t.Fatal(err)
-				}
+				errtest.None(t, err)
 				if held == nil {
 					return false
 				}
@@ -146,9 +139,7 @@ func TestATransactionOutlivesNoHolder(t *testing.T) {
 	url := pgtest.NewEmpty(t)
 	way := pgtest.NewWay(t, url, "")
 	holder, err := open(t, settings(way.URL)).Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = holder.Rollback(t.Context()) }) // waits for no answer: the context has ended
 	if _, err := holder.Exec(t.Context(), lock); err != nil {
 		t.Fatal(err)

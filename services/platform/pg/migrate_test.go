@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/waittest"
@@ -18,13 +19,9 @@ import (
 // TestADatabaseOfAnotherEncodingIsRefused with what to do, before anything is made in it.
 func TestADatabaseOfAnotherEncodingIsRefused(t *testing.T) {
 	given, err := url.Parse(pgtest.NewEmpty(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	conn, err := pgx.Connect(t.Context(), given.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
 	name := strings.TrimPrefix(given.Path, "/") + "_ascii"
 	if _, err := conn.Exec(t.Context(), "CREATE DATABASE "+name+" ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"); err != nil {
@@ -56,13 +53,9 @@ func dropDatabase(t *testing.T, server, name string) {
 // build it once, writers pass, and what a killed build has left is built anew.
 func TestAnIndexIsBuiltWhileOthersWrite(t *testing.T) {
 	server := pgtest.NewEmpty(t)
-	if err := pg.Migrate(t.Context(), server, things); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pg.Migrate(t.Context(), server, things))
 	conn, err := pgx.Connect(t.Context(), server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(context.Background()) }()
 	exec := func(db interface {
 		Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
@@ -78,9 +71,7 @@ func TestAnIndexIsBuiltWhileOthersWrite(t *testing.T) {
 	exec(conn, "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'things_negative'::regclass")
 
 	tx, err := conn.Begin(t.Context()) // a writer, for which a build has to wait
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	exec(tx, "INSERT INTO things VALUES (1001)")
 	grown := things
 	grown.FS = fstest.MapFS{
@@ -92,9 +83,7 @@ func TestAnIndexIsBuiltWhileOthersWrite(t *testing.T) {
 		go func() { done <- pg.Migrate(t.Context(), server, grown) }()
 	}
 	other, err := pgx.Connect(t.Context(), server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = other.Close(context.Background()) }()
 	waittest.Eventually(t, "a build waits for the writer", func() bool {
 		var waiting bool
@@ -103,9 +92,7 @@ func TestAnIndexIsBuiltWhileOthersWrite(t *testing.T) {
 	})
 	exec(other, "SET lock_timeout = '1s'")
 	exec(other, "INSERT INTO things VALUES (1002)") // others do not wait for the build
-	if err := tx.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, tx.Commit(t.Context()))
 	for range cap(done) {
 		if err := <-done; err != nil {
 			t.Error(err)

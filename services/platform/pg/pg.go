@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -118,7 +120,8 @@ func freshTLS(url config.Secret, rt *service.Runtime) func(context.Context, *pgx
 
 // Fault turns a database error into what the caller may know. notFound is
 // returned for "no rows"; pass nil where that cannot happen. A server that is
-// gone, full, too slow or not writable is Unavailable; a fault passes unchanged.
+// gone, full, too slow or not writable is Unavailable; a fault passes unchanged; any other
+// error is Internal, also one that a transaction's function returned.
 func Fault(err error, notFound *fault.Error) error {
 	if err == nil {
 		return nil
@@ -129,20 +132,31 @@ func Fault(err error, notFound *fault.Error) error {
 	if errors.Is(err, pgx.ErrNoRows) && notFound != nil {
 		return notFound
 	}
-	if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, pgx.ErrTxClosed) || isMistake(err) {
-		return fault.Of(err)
+	if !IsAway(err) {
+		return fault.New(fault.Internal, "internal", fault.FallbackMessage).Wrap(err)
 	}
 	return fault.New(fault.Unavailable, "database_unavailable", "This part of the service is not available right now. Please try again.").
 		RetryAfter(time.Second).Wrap(err)
 }
 
-// isMistake reports whether the server refused a statement for good. Whatever the reason
-// why it refused a connection, no statement was at fault: a password may be about to
+// IsAway reports whether err is about a server, of a database or another, or the way to it. Whatever the reason why
+// the server refused a connection, no statement was at fault: a password may be about to
 // change, a database about to be restored.
-func isMistake(err error) bool {
+func IsAway(err error) bool {
 	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting {
-		return false
+		return true
 	}
-	pgErr, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && !isOutage(pgErr.Code)
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return isOutage(pgErr.Code)
+	}
+	if _, network := errors.AsType[net.Error](err); network || pgconn.SafeToRetry(err) {
+		return true
+	}
+	for _, away := range []error{context.DeadlineExceeded, context.Canceled, io.EOF, io.ErrUnexpectedEOF} {
+		if errors.Is(err, away) {
+			return true
+		}
+	}
+	text := err.Error() // pgxpool has no types for these
+	return strings.Contains(text, "closed pool") || strings.Contains(text, "pgxpool: too many failed attempts")
 }

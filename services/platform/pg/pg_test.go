@@ -3,7 +3,9 @@ package pg_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -139,15 +141,41 @@ func TestFaultTellsOutagesFromMistakes(t *testing.T) {
 	}
 	defer pool.Close()
 	_, mistake := pool.Exec(t.Context(), "SELECT nonsense")
+	var number int16
+	tooMuch := pool.QueryRow(t.Context(), "SELECT 40000").Scan(&number)
+	_, tooMuchToSend := pool.Exec(t.Context(), "SELECT $1::int2", 40000)
+	if tooMuch == nil || tooMuchToSend == nil {
+		t.Fatal("40000 fits into an int16")
+	}
+	ignored := pgx.BeginFunc(t.Context(), pool, func(tx pgx.Tx) error {
+		_, _ = tx.Exec(t.Context(), "SELECT nonsense")
+		return nil
+	})
+	rows, _ := pool.Query(t.Context(), "SELECT 1, 2")
+	_, tooMany := pgx.CollectRows(rows, pgx.RowTo[int])
+	if ignored == nil || tooMany == nil {
+		t.Fatal("mistakes go unseen")
+	}
+	closed := open(t, settings(pgtest.NewEmpty(t)))
+	closed.Close()
 	gone := fault.New(fault.NotFound, "no_thing", "No such thing.")
 	for name, tc := range map[string]struct {
 		err  error
 		want fault.Kind
 	}{
-		"a wrong statement": {mistake, fault.Internal},
-		"no rows":           {pgx.ErrNoRows, fault.NotFound},
-		"deadline":          {context.DeadlineExceeded, fault.Unavailable},
-		"a fault":           {fault.New(fault.Conflict, "x", "X."), fault.Conflict},
+		"a wrong statement":          {mistake, fault.Internal},
+		"what does not fit our type": {fmt.Errorf("read: %w", tooMuch), fault.Internal},
+		"what does not fit theirs":   {fmt.Errorf("write: %w", tooMuchToSend), fault.Internal},
+		"a failure that is ignored":  {ignored, fault.Internal},
+		"more columns than fields":   {tooMany, fault.Internal},
+		"an error of a transaction":  {errors.New("no such plan"), fault.Internal},
+		"the connection is cut":      {fmt.Errorf("read: %w", io.ErrUnexpectedEOF), fault.Unavailable},
+		"the network":                {fmt.Errorf("write: %w", net.ErrClosed), fault.Unavailable},
+		"a pool that is closed":      {closed.Ping(t.Context()), fault.Unavailable},
+		"nobody waits any more":      {context.Canceled, fault.Unavailable},
+		"no rows":                    {pgx.ErrNoRows, fault.NotFound},
+		"deadline":                   {context.DeadlineExceeded, fault.Unavailable},
+		"a fault":                    {fault.New(fault.Conflict, "x", "X."), fault.Conflict},
 	} {
 		if got := pg.Fault(tc.err, gone); !errors.Is(got, tc.want) {
 			t.Errorf("%s: got %v, want %s", name, got, tc.want)

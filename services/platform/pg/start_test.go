@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -18,17 +19,11 @@ import (
 
 func TestAStartWaitsForAServerThatIsNotThereYet(t *testing.T) {
 	server, err := url.Parse(pgtest.NewEmpty(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	door, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	address := door.Addr().String()
-	if err := door.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, door.Close())
 	late := *server
 	late.Host = address
 	tries := 0
@@ -45,9 +40,7 @@ func TestAStartWaitsForAServerThatIsNotThereYet(t *testing.T) {
 
 func TestAStartDoesNotWaitForAServerThatRefuses(t *testing.T) {
 	server, err := url.Parse(pgtest.NewEmpty(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server.Path = "/nowhere"
 	tries := 0
 	err = start(t, server.String(), func(ctx context.Context) error {
@@ -69,9 +62,7 @@ func start(t *testing.T, url string, migrate func(context.Context) error) error 
 	cfg := settings(url)
 	cfg.MigrateOnStart = true
 	pool, err := pg.Open(t.Context(), cfg, runtime())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	_, err = cfg.Unit(pool, migrate).Start(t.Context())
 	return err
@@ -108,9 +99,7 @@ func passOn(t *testing.T, address, server string) {
 func TestAnOutageDoesNotEndReadiness(t *testing.T) {
 	rt := runtime()
 	pool, err := pg.Open(t.Context(), settings(pgtest.NewEmpty(t)), rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -131,25 +120,17 @@ func TestAnOutageDoesNotEndReadiness(t *testing.T) {
 func TestAServiceThatMigratesNothingWaitsForItsServer(t *testing.T) {
 	t.Parallel()
 	server, err := url.Parse(pgtest.NewEmpty(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	door, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	address := door.Addr().String()
-	if err := door.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, door.Close())
 	late := *server
 	late.Host = address
 	rt := runtime()
 	rt.Clock = clock.Off(24 * time.Hour)
 	pool, err := pg.Open(t.Context(), settings(late.String()), rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	started := make(chan error, 1)
 	go func() {

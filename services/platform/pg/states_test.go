@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
@@ -23,9 +24,7 @@ import (
 func open(t *testing.T, cfg pg.Config) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pg.Open(t.Context(), cfg, runtime())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	return pool
 }
@@ -39,9 +38,7 @@ func TestWhatPostgreSQLAnswers(t *testing.T) {
 	cfg.StatementTimeout = time.Minute
 	pool := open(t, cfg)
 	backend := func() (pid int) {
-		if err := pool.QueryRow(t.Context(), "SELECT pg_backend_pid()").Scan(&pid); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, pool.QueryRow(t.Context(), "SELECT pg_backend_pid()").Scan(&pid))
 		return pid
 	}
 	for code, want := range map[string]struct {
@@ -116,9 +113,7 @@ func TestWhatPostgreSQLAnswers(t *testing.T) {
 // was not what it refused.
 func TestNoConnectionIsAnOutage(t *testing.T) {
 	server, err := url.Parse(pgtest.NewEmpty(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server.Path = "/nowhere"
 	_, err = open(t, settings(server.String())).Exec(t.Context(), "SELECT 1")
 	if got := pg.Fault(err, nil); !errors.Is(got, fault.Unavailable) {
@@ -137,9 +132,7 @@ func newFailover(t *testing.T) failover {
 	t.Helper()
 	address := pgtest.NewEmpty(t)
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	f := failover{t: t, url: address, name: pgx.Identifier{strings.TrimPrefix(u.Path, "/")}.Sanitize()}
 	f.do("CREATE TABLE things (id bigint GENERATED ALWAYS AS IDENTITY)")
 	return f
@@ -149,9 +142,7 @@ func newFailover(t *testing.T) failover {
 func (f failover) do(sql string) {
 	f.t.Helper()
 	conn, err := pgx.Connect(f.t.Context(), f.with("default_transaction_read_only", "off"))
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	defer func() { _ = conn.Close(context.WithoutCancel(f.t.Context())) }()
 	if _, err := conn.Exec(f.t.Context(), sql); err != nil {
 		f.t.Fatal(err)
@@ -160,9 +151,7 @@ func (f failover) do(sql string) {
 
 func (f failover) with(parameter, value string) string {
 	u, err := url.Parse(f.url)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	query := u.Query()
 	query.Set(parameter, value)
 	u.RawQuery = query.Encode()
@@ -222,9 +211,7 @@ func TestAFailoverHeals(t *testing.T) {
 		t.Errorf("%d connections to the server that takes no writes are left", idle)
 	}
 	beside, err := pgx.ConnectConfig(t.Context(), pool.Config().ConnConfig)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if _, err := beside.Exec(t.Context(), write); err == nil || !beside.IsClosed() {
 		t.Errorf("a connection beside the pool is left: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/certstest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/waittest"
 )
@@ -19,9 +20,7 @@ import (
 func server(t *testing.T, dir string) (addr string, handshakes <-chan error) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	ended := make(chan error, 100)
 	go func() {
@@ -61,20 +60,14 @@ func TestTheAuthorityOfTheDatabaseMayChange(t *testing.T) {
 	dir := t.TempDir()
 	issue := func() {
 		ca, err := certstest.New(time.Hour)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := ca.Write(dir, certstest.Leaf{Name: "db", IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
+		errtest.None(t, ca.Write(dir, certstest.Leaf{Name: "db", IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Lifetime: time.Hour}))
 	}
 	issue()
 	addr, handshakes := server(t, dir)
 	cafile := filepath.Join(dir, certstest.CAFile)
 	pool, err := pg.Open(t.Context(), settings("postgres://u@"+addr+"/db?sslmode=verify-full&sslrootcert="+cafile), runtime())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer pool.Close()
 	// A pool connects when it likes to, also while files are written.
 	greeted := func(what string) {
@@ -92,8 +85,6 @@ func TestTheAuthorityOfTheDatabaseMayChange(t *testing.T) {
 	greeted("a handshake at first")
 	issue()
 	greeted("a handshake with another authority, whose file has changed")
-	if err := errors.Join(os.WriteFile(cafile, []byte("spoilt"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(os.WriteFile(cafile, []byte("spoilt"), 0o600)))
 	greeted("a handshake with the last good file, when it is spoilt")
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestUUIDsAreWrittenWithoutADetour(t *testing.T) {
@@ -20,9 +22,7 @@ func TestUUIDsAreWrittenWithoutADetour(t *testing.T) {
 	encode := func(oid uint32, value any) []byte {
 		t.Helper()
 		encoded, err := types.Encode(oid, pgtype.BinaryFormatCode, value, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return encoded
 	}
 	if !bytes.Equal(encode(pgtype.UUIDArrayOID, ids), encode(pgtype.UUIDArrayOID, known)) {

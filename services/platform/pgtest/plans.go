@@ -13,6 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // Plans records how PostgreSQL executes the statements of some operations, including those
@@ -139,12 +141,8 @@ func ways(plans string) []string {
 func (p *Plans) Compare(file string) {
 	p.t.Helper()
 	if os.Getenv("UPDATE_PLANS") != "" {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			p.t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(p.all.String()), 0o644); err != nil {
-			p.t.Fatal(err)
-		}
+		errtest.None(p.t, os.MkdirAll(filepath.Dir(file), 0o755))
+		errtest.None(p.t, os.WriteFile(file, []byte(p.all.String()), 0o644))
 		return
 	}
 	content, err := os.ReadFile(file)

@@ -19,6 +19,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 const previousFile = "testdata/previous.json"
@@ -72,22 +74,16 @@ type column struct {
 func Previous(t *testing.T, migrate func(ctx context.Context, url string) error, satisfied ...string) {
 	t.Helper()
 	url := NewEmpty(t)
-	if err := migrate(t.Context(), url); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, migrate(t.Context(), url))
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
 	requireServer(t, conn)
 	if *release != "" {
 		record(t, conn)
 	}
 	content, err := os.ReadFile(previousFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var before version
 	if err := json.Unmarshal(content, &before); err != nil || len(before.Statements) == 0 || len(before.Tables) == 0 {
 		t.Fatalf("%s: %d statements, %d tables, %v", previousFile, len(before.Statements), len(before.Tables), err)
@@ -106,9 +102,7 @@ func record(t *testing.T, conn *pgx.Conn) {
 	}
 	for _, file := range files {
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for name, sql := range statements(parsed) {
 			if now.Statements[name], err = prepared(t.Context(), conn, sql); err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -122,15 +116,9 @@ func record(t *testing.T, conn *pgx.Conn) {
 	encoder := json.NewEncoder(&content)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", " ")
-	if err := encoder.Encode(now); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(previousFile), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(previousFile, content.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, encoder.Encode(now))
+	errtest.None(t, os.MkdirAll(filepath.Dir(previousFile), 0o755))
+	errtest.None(t, os.WriteFile(previousFile, content.Bytes(), 0o644))
 }
 
 var named = regexp.MustCompile(`^-- name: (\w+) `)

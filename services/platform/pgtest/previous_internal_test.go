@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 const firstVersion = `
@@ -18,9 +20,7 @@ const firstVersion = `
 func TestWhatThePreviousVersionCannotGoOnWith(t *testing.T) {
 	ctx := t.Context()
 	conn, err := pgx.Connect(ctx, NewEmpty(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	apply := func(sql string) {
 		t.Helper()
@@ -32,9 +32,7 @@ func TestWhatThePreviousVersionCannotGoOnWith(t *testing.T) {
 	before := version{Version: "1.0.0", Statements: map[string]statement{}}
 	for name, sql := range map[string]string{"add": "INSERT INTO apps (name) VALUES ($1) RETURNING id", "list": "SELECT name, rename(id, $1) FROM apps"} {
 		s, err := prepared(ctx, conn, sql)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		before.Statements[name] = s
 	}
 	if before.schema, err = schemaOf(ctx, conn); err != nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 var update = flag.Bool("update", false, "write the file that a test compares with")
@@ -29,35 +31,23 @@ var schemaQuery string
 func Schema(t *testing.T, file string, migrate func(ctx context.Context, url string) error) {
 	t.Helper()
 	url := NewEmpty(t)
-	if err := migrate(t.Context(), url); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, migrate(t.Context(), url))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(ctx) }()
 	requireServer(t, conn)
 	rows, err := conn.Query(ctx, schemaQuery)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	got := "-- Generated from the migrations by `go test -run Schema -update`; DO NOT EDIT.\n\n" + strings.Join(statements, "\n") + "\n"
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.WriteFile(file, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if got != string(want) {
 		t.Errorf("%s is not what the migrations make: run `go test -run Schema -update` in this folder", file)
 	}
@@ -67,9 +57,7 @@ func Schema(t *testing.T, file string, migrate func(ctx context.Context, url str
 func requireServer(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
 	var version int
-	if err := conn.QueryRow(t.Context(), "SELECT current_setting('server_version_num')::integer / 10000").Scan(&version); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, conn.QueryRow(t.Context(), "SELECT current_setting('server_version_num')::integer / 10000").Scan(&version))
 	if version != schemaServer {
 		t.Skipf("PostgreSQL %d may word a schema differently than %d, which the tests install", version, schemaServer)
 	}

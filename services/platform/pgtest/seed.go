@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // Seed runs a service's file of invented rows as `make seed` does, see AddRows.
@@ -16,12 +18,8 @@ func Seed(t testing.TB, url, file string, rows int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	cfg, err := pgx.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := AddRows(ctx, cfg, file, rows); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, AddRows(ctx, cfg, file, rows))
 }
 
 // AddRows runs the statements of a file, all or none. The setting seed.rows tells them how

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestAnotherServersPortIsNotTaken: two test binaries that pick the same port must
@@ -17,17 +19,11 @@ func TestAnotherServersPortIsNotTaken(t *testing.T) {
 		t.Skip(err)
 	}
 	theirs, err := startServer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	cfg, err := pgx.ParseConfig(theirs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	data, err := newCluster(bin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(filepath.Dir(data)) })
 	if url, err := serve(bin, data, strconv.Itoa(int(cfg.Port))); err == nil {
 		t.Errorf("%s belongs to another server", url)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -26,14 +27,10 @@ type Way struct {
 func NewWay(t testing.TB, database, last string) *Way {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	location, err := url.Parse(database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server := location.Host
 	location.Host = listener.Addr().String()
 	w := &Way{URL: location.String(), t: t, cut: make(chan struct{})}

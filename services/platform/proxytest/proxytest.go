@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // marker is set in the process in which Asked calls do.
@@ -49,9 +51,7 @@ type Proxy struct {
 func Listen(t *testing.T) *Proxy {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	p := &Proxy{address: listener.Addr().String()}
 	go func() {

@@ -8,7 +8,7 @@ import (
 )
 
 // Of reads an answer's Retry-After, seconds or a date (RFC 9110, section 10.2.3), up to the most. A date that is over is 0;
-// ok is false for an answer that does not say. now counts where the answer has no Date.
+// ok is false for an answer without the header. A date counts from the answer's Date, or from now where it has none.
 func Of(answer *http.Response, now time.Time, most time.Duration) (wait time.Duration, ok bool) {
 	text := answer.Header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {

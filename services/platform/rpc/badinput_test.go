@@ -17,6 +17,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/errtest"
 )
 
 // raw sends bytes for messages.
@@ -49,9 +50,7 @@ func TestWhatIsNoRequestReachesNoHandler(t *testing.T) {
 		return nil
 	}})
 	conn, err := grpc.NewClient(server.Addr(), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	field := func(number protowire.Number, value string) []byte {
 		return protowire.AppendString(protowire.AppendTag(nil, number, protowire.BytesType), value)

@@ -29,6 +29,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
@@ -63,16 +64,12 @@ func everything(t *testing.T) (addr string, methods []string) {
 	})
 	rt := service.NewRuntime("test", "dev", obs.NewLogger(io.Discard, "test", 0))
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for desc, impl := range served {
 		server.Register(desc, impl)
 	}
 	stop, err := server.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	return server.Addr(), append(methods, healthpb.Health_Check_FullMethodName, healthpb.Health_List_FullMethodName)
 }
@@ -81,9 +78,7 @@ func everything(t *testing.T) (addr string, methods []string) {
 func TestACallThatMayTakeForeverIsRefused(t *testing.T) {
 	addr, methods := everything(t)
 	conn, err := grpc.NewClient(addr, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	if len(methods) < 50 {
 		t.Fatalf("only %d methods found", len(methods))
@@ -155,9 +150,7 @@ func TestEachHopHasLessTimeThanItsCaller(t *testing.T) {
 func broken(t *testing.T) (addr string, calls *atomic.Int64) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	calls = &atomic.Int64{}
 	server := grpc.NewServer(grpc.UnknownServiceHandler(func(any, grpc.ServerStream) error {
 		calls.Add(1)
@@ -217,9 +210,7 @@ func TestPastItsCapNothingWaits(t *testing.T) {
 				return &identityv1.GetUserResponse{}, nil
 			}})
 			conn, err := rpc.Dial(server.Addr(), rpc.ClientConfig{MaxInFlight: caps.client})
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			t.Cleanup(func() { _ = conn.Close() })
 			client := identityv1.NewIdentityServiceClient(conn)
 			ctx, cancel := context.WithTimeout(as(token), waittest.Timeout)

@@ -12,6 +12,8 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -32,7 +34,7 @@ func TestACallerWhoLeftIsNoFailure(t *testing.T) {
 			issuer := authntest.New(t, nil)
 			_, token := issuer.User("ann@example.com")
 			arrived := make(chan struct{})
-			var log lines
+			var log logtest.Log
 			server, metrics := observed(t, &log, issuer, identity{getUser: func(ctx context.Context) (*identityv1.GetUserResponse, error) {
 				close(arrived)
 				<-ctx.Done()
@@ -68,14 +70,10 @@ func observed(t *testing.T, log io.Writer, issuer *authntest.Issuer, impl identi
 	t.Helper()
 	rt := service.NewRuntime("test", "dev", obs.NewLogger(log, "test", slog.LevelDebug))
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server.Register(&identityv1.IdentityService_ServiceDesc, impl)
 	stop, err := server.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	return server, rt.Metrics
 }
@@ -84,9 +82,7 @@ func observed(t *testing.T, log io.Writer, issuer *authntest.Issuer, impl identi
 func outcomes(t *testing.T, metrics *prometheus.Registry) map[string]uint64 {
 	t.Helper()
 	families, err := metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	counted := map[string]uint64{}
 	for _, family := range families {
 		if family.GetName() != "rpc_server_duration_seconds" {

@@ -11,6 +11,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/rpc"
 )
@@ -30,9 +31,7 @@ func newWire(t *testing.T, server string) *wire {
 func wireAt(t *testing.T, addr, server string) *wire {
 	t.Helper()
 	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	w := &wire{Listener: listener}
 	t.Cleanup(func() { _ = w.Close(); w.cut() })
 	go func() {

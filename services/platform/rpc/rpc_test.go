@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/clientinfo"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
@@ -72,14 +73,10 @@ func serveWith(t *testing.T, cfg rpc.ServerConfig, log io.Writer, issuer *authnt
 	cfg.Addr, cfg.InternalToken, cfg.MaxConnectionAge = "127.0.0.1:0", internalToken, time.Minute
 	rt := service.NewRuntime("test", "dev", obs.NewLogger(log, "test", slog.LevelDebug))
 	server, err := rpc.NewServer(cfg, rt, issuer.Verifier(), issuer, policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server.Register(&identityv1.IdentityService_ServiceDesc, impl)
 	stop, err := server.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	return server
 }
@@ -87,9 +84,7 @@ func serveWith(t *testing.T, cfg rpc.ServerConfig, log io.Writer, issuer *authnt
 func dial(t testing.TB, addr string, cfg rpc.ClientConfig) identityv1.IdentityServiceClient {
 	t.Helper()
 	conn, err := rpc.Dial(addr, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	return identityv1.NewIdentityServiceClient(conn)
 }
@@ -196,9 +191,7 @@ func TestAMethodWithoutAPolicyRowCannotBeServed(t *testing.T) {
 	issuer := authntest.New(t, nil)
 	rt := service.NewRuntime("test", "dev", obs.NewLogger(io.Discard, "test", 0))
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0"}, rt, issuer.Verifier(), issuer, authn.Policy{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server.Register(&identityv1.IdentityService_ServiceDesc, identity{})
 	if _, err := server.Unit().Start(t.Context()); err == nil || !strings.Contains(err.Error(), "GetUser has no row") {
 		t.Fatalf("got %v", err)

@@ -1,7 +1,6 @@
 package rpc_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -23,7 +22,9 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/certstest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -45,9 +46,7 @@ func newHouse(t *testing.T) *house {
 func newAuthority(t *testing.T) *certstest.Authority {
 	t.Helper()
 	ca, err := certstest.New(time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return ca
 }
 
@@ -55,9 +54,7 @@ func newAuthority(t *testing.T) *certstest.Authority {
 func (h *house) issue(holder, name string, ca *certstest.Authority, lifetime time.Duration, trusted ...*certstest.Authority) rpc.TLSConfig {
 	h.t.Helper()
 	dir := filepath.Join(h.dir, holder)
-	if err := ca.Write(dir, certstest.Leaf{Name: name, Lifetime: lifetime}, trusted...); err != nil {
-		h.t.Fatal(err)
-	}
+	errtest.None(h.t, ca.Write(dir, certstest.Leaf{Name: name, Lifetime: lifetime}, trusted...))
 	return rpc.TLSConfig{CertFile: filepath.Join(dir, certstest.CertFile), KeyFile: filepath.Join(dir, certstest.KeyFile), CAFile: filepath.Join(dir, certstest.CAFile)}
 }
 
@@ -69,18 +66,14 @@ func (h *house) identity(log io.Writer, cfg rpc.TLSConfig, age time.Duration) st
 	issuer := authntest.New(h.t, nil)
 	rt := service.NewRuntime("identity", "test", obs.NewLogger(log, "identity", slog.LevelInfo))
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: age, TLS: cfg}, rt, issuer.Verifier(), issuer, policy)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	errtest.None(h.t, err)
 	server.Open(rpc.Callers{
 		identityv1.IdentityService_CheckAccess_FullMethodName: {"support"},
 		identityv1.IdentityService_GetJWKS_FullMethodName:     {rpc.Everyone},
 	})
 	server.Register(&identityv1.IdentityService_ServiceDesc, identity{})
 	stop, err := server.Unit().Start(h.t.Context())
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	errtest.None(h.t, err)
 	h.t.Cleanup(func() { _ = stop(context.Background()) })
 	return server.Addr()
 }
@@ -98,7 +91,7 @@ func check(ctx context.Context, client identityv1.IdentityServiceClient) error {
 
 func TestACertificateDecidesWhatItsServiceMayCall(t *testing.T) {
 	h := newHouse(t)
-	var log lines
+	var log logtest.Log
 	addr := h.identity(&log, h.own("identity"), time.Minute)
 	refresh := func(client identityv1.IdentityServiceClient) error {
 		_, err := client.RefreshSession(t.Context(), &identityv1.RefreshSessionRequest{})
@@ -153,7 +146,7 @@ func TestConnectionsAreRefused(t *testing.T) {
 		"a caller in plain text":        {h.own("identity"), rpc.TLSConfig{}, "first record does not look like a TLS handshake", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var serverLog, clientLog lines
+			var serverLog, clientLog logtest.Log
 			client := h.client(&clientLog, h.identity(&serverLog, tc.server, time.Minute), tc.client)
 			if err := check(t.Context(), client); !errors.Is(err, fault.Unavailable) {
 				t.Errorf("got %v", err)
@@ -181,26 +174,20 @@ func TestACertificateThatHasEndedIsRefused(t *testing.T) {
 	careless := func(name string) *tls.Config {
 		files := h.issue("ended-"+name, name, h.ca, -time.Minute)
 		cert, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		pool := x509.NewCertPool()
 		pool.AppendCertsFromPEM(h.ca.PEM())
 		return &tls.Config{Certificates: []tls.Certificate{cert}, RootCAs: pool, ServerName: "identity", NextProtos: []string{"h2"}}
 	}
-	var serverLog, clientLog lines
+	var serverLog, clientLog logtest.Log
 	conn, err := grpc.NewClient(h.identity(&serverLog, h.own("identity"), time.Minute), grpc.WithTransportCredentials(credentials.NewTLS(careless("gateway"))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close() }()
 	if err := check(t.Context(), identityv1.NewIdentityServiceClient(conn)); status.Code(err) != codes.Unavailable {
 		t.Errorf("a caller's: %v", err)
 	}
 	listener, err := tls.Listen("tcp", "127.0.0.1:0", careless("identity"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = listener.Close() }()
 	go func() {
 		for {
@@ -215,7 +202,7 @@ func TestACertificateThatHasEndedIsRefused(t *testing.T) {
 	if err := check(t.Context(), h.client(&clientLog, listener.Addr().String(), h.own("gateway"))); !errors.Is(err, fault.Unavailable) {
 		t.Errorf("a server's: %v", err)
 	}
-	for side, log := range map[string]*lines{"server": &serverLog, "client": &clientLog} {
+	for side, log := range map[string]*logtest.Log{"server": &serverLog, "client": &clientLog} {
 		waittest.Seen(t, side+" tells", func() (bool, string) { return strings.Contains(log.String(), "certificate has expired"), log.String() })
 	}
 }
@@ -264,22 +251,4 @@ func TestCertificatesChangeUnderLoad(t *testing.T) {
 		t.Error("a certificate of the authority before is let in")
 	}
 	t.Logf("%d calls, %d failed", made.Load(), failed.Load())
-}
-
-// lines is a log that is read while it is written.
-type lines struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
 }

@@ -14,6 +14,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -61,14 +62,10 @@ func tracedClient(t testing.TB, provider trace.TracerProvider) identityv1.Identi
 	rt := service.NewRuntime("test", "dev", obs.NewLogger(io.Discard, "test", slog.LevelInfo))
 	rt.Tracer = provider
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Hour}, rt, issuer.Verifier(), issuer, policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server.Register(&identityv1.IdentityService_ServiceDesc, identity{})
 	stop, err := server.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	return dial(t, server.Addr(), rpc.ClientConfig{InternalToken: internalToken, Runtime: rt})
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/service"
 )
 
@@ -20,17 +21,13 @@ func TestBackgroundWorkEndsWhenItsUnitStops(t *testing.T) {
 			ended <- ctx.Value(key{})
 		}
 		stop, err := service.Background("two", run, run).Start(starting)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		started() // what a unit does outlives its start
 		synctest.Wait()
 		if len(ended) != 0 {
 			t.Fatal("it ended with the context of its start")
 		}
-		if err := stop(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, stop(t.Context()))
 		if len(ended) != 2 || <-ended != "kept" {
 			t.Error("the unit has stopped before its work")
 		}

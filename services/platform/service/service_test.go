@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 )
 
@@ -36,9 +37,7 @@ func TestRunStartsInOrderAndStopsInReverse(t *testing.T) {
 	last := Unit{Name: "last", Start: func(context.Context) (func(context.Context) error, error) { cancel(); return nil, nil }}
 
 	err := Run(ctx, quietRuntime(), Base{StopTimeout: time.Second}, []Unit{recorded(&log, "a", nil), recorded(&log, "b", nil), last})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if want := []string{"start a", "start b", "stop b", "stop a"}; !slices.Equal(log, want) {
 		t.Fatalf("got %v, want %v", log, want)
 	}

@@ -10,6 +10,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -26,14 +27,10 @@ func Identity(t testing.TB, issuer *authntest.Issuer) (addr string) {
 	}
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: InternalToken, MaxConnectionAge: time.Minute},
 		rt, issuer.Verifier(), issuer, policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server.Register(&identityv1.IdentityService_ServiceDesc, identity{issuer: issuer})
 	stop, err := server.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	return server.Addr()
 }

@@ -24,6 +24,7 @@ import (
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -63,27 +64,28 @@ func (s Service[C, T]) Main(m *testing.M) {
 func (s Service[C, T]) Serve(t testing.TB, environ map[string]string) (client T, rt *service.Runtime) {
 	t.Helper()
 	cfg, err := config.Load[C](Environment(environ))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	logs, sink := io.Pipe()
 	rt = service.NewRuntime(s.Name, "dev", obs.NewLogger(sink, s.Name, slog.LevelInfo))
 	rt.Clock = cmp.Or(s.Machine, rt.Clock)
 	units, err := s.New(t.Context(), cfg, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	t.Cleanup(func() { _ = sink.Close() })
+	Run(t, rt, cfg.ServiceBase(), units)
+	return s.dial(t, awaitAddr(t, logs)), rt
+}
+
+// Run runs a program in this process until the test ends, when it must stop without an error.
+func Run(t testing.TB, rt *service.Runtime, base service.Base, units []service.Unit) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
+	go func() { done <- service.Run(ctx, rt, base, units) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("the service stopped with %v", err)
 		}
-		_ = sink.Close()
 	})
-	return s.dial(t, awaitAddr(t, logs)), rt
 }
 
 // Spawn runs the service in a process of its own until kill is called or the test
@@ -93,12 +95,8 @@ func (s Service[C, T]) Spawn(t testing.TB, environ map[string]string) (client T,
 	child := exec.Command(os.Args[0])
 	child.Env = append(Environment(environ), childVariable+"=1", "PATH="+os.Getenv("PATH"))
 	logs, err := child.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, child.Start())
 	kill = func() {
 		_ = child.Process.Kill()
 		_ = child.Wait()
@@ -110,9 +108,7 @@ func (s Service[C, T]) Spawn(t testing.TB, environ map[string]string) (client T,
 func (s Service[C, T]) dial(t testing.TB, addr string) T {
 	t.Helper()
 	conn, err := rpc.Dial(addr, s.As)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	return s.Client(conn)
 }

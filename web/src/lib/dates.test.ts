@@ -23,10 +23,11 @@ test.each([
   expect(formatDateTime(moment)).toBe(text)
 })
 
+// A day from either end of the century: it begins at another moment in each time zone.
 test('every moment has the form MMM d, yyyy HH:mm', () => {
   const moments = fc.date({
-    min: new Date('2000-01-01'),
-    max: new Date('2099-12-31'),
+    min: new Date('2000-01-02'),
+    max: new Date('2099-12-30'),
     noInvalidDate: true,
   })
   fc.assert(

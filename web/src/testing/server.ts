@@ -20,6 +20,7 @@ export const server = setupServer(
     HttpResponse.json({ data: [], nextCursor: null, undelivered: 0, unconfirmed: 0 }),
   ),
   http.post('*/api/view-support-ticket', () => HttpResponse.json({ version: 0, others: [] })),
+  http.post('*/api/note-download', () => new HttpResponse(null, { status: 204 })),
   http.post('*/api/open-invitation', () => new HttpResponse(null, { status: 204 })),
   http.get('*/config.json', () => HttpResponse.json({})),
 )

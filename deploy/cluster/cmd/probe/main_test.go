@@ -5,22 +5,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestAnOpenPortIsToldFromAClosedOne(t *testing.T) {
 	listen := func() net.Listener {
 		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return listener
 	}
 	open, closed := listen(), listen()
 	defer func() { _ = open.Close() }()
 	refused := closed.Addr().String()
-	if err := closed.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, closed.Close())
 
 	var out strings.Builder
 	report(&out, []string{refused, open.Addr().String(), "127.0.0.1:no-port"}, options{attempts: 2, timeout: time.Second})

@@ -8,18 +8,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
 func TestOnlyLocalDatabasesAreSeeded(t *testing.T) {
 	urlFile, sqlFile := filepath.Join(t.TempDir(), "url"), filepath.Join(t.TempDir(), "seed.sql")
-	if err := os.WriteFile(sqlFile, []byte("SELECT 1"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(sqlFile, []byte("SELECT 1"), 0o600))
 	seed := func(url string) error {
-		if err := os.WriteFile(urlFile, []byte(url), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.WriteFile(urlFile, []byte(url), 0o600))
 		return run(t.Context(), urlFile, []string{"1", sqlFile})
 	}
 	for _, url := range []string{
@@ -40,21 +37,15 @@ func TestAsManyRowsAreAddedAsAreAskedFor(t *testing.T) {
 	url := pgtest.NewEmpty(t)
 	urlFile, sqlFile := filepath.Join(t.TempDir(), "url"), filepath.Join(t.TempDir(), "seed.sql")
 	const sql = "CREATE TABLE x AS SELECT n FROM generate_series(1, current_setting('seed.rows')::int) n;"
-	if err := errors.Join(os.WriteFile(urlFile, []byte(url+"\n"), 0o600), os.WriteFile(sqlFile, []byte(sql), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(os.WriteFile(urlFile, []byte(url+"\n"), 0o600), os.WriteFile(sqlFile, []byte(sql), 0o600)))
 	for _, wrong := range [][]string{{}, {sqlFile}, {"x", sqlFile}, {"0", sqlFile}, {"-5", sqlFile}, {"500001", sqlFile}, {"1", "2", sqlFile}} {
 		if err := run(t.Context(), urlFile, wrong); !errors.Is(err, errUsage) {
 			t.Errorf("%v: %v", wrong, err)
 		}
 	}
-	if err := run(t.Context(), urlFile, []string{"250", sqlFile}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, run(t.Context(), urlFile, []string{"250", sqlFile}))
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
 	var rows int
 	if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM x").Scan(&rows); err != nil || rows != 250 {

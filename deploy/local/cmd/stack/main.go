@@ -22,7 +22,6 @@ import (
 
 	"fledge.dev/deploy/local/prepare"
 	"fledge.dev/deploy/local/progress"
-	"fledge.dev/deploy/local/state"
 	"fledge.dev/deploy/local/subprocess"
 )
 
@@ -38,17 +37,12 @@ func main() {
 }
 
 func command(ctx context.Context, args []string) error {
-	root, err := state.FindRoot(".")
-	if err != nil {
-		return err
-	}
-	dir, err := state.Open(root + "/.local")
-	if err != nil {
-		return err
-	}
 	printer := progress.New(os.Stderr)
 	defer printer.Close()
-	builder := prepare.New(root, dir, printer)
+	builder, err := prepare.Here(printer)
+	if err != nil {
+		return err
+	}
 	switch {
 	case len(args) == 1 && (args[0] == "run" || args[0] == "dev"):
 		return run(ctx, builder, args[0] == "dev")

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestNamesOfTestsAreFound wherever the product serves, sends or logs something.
@@ -38,12 +40,8 @@ func TestNamesOfTestsAreFound(t *testing.T) {
 		contents[test.file] = test.content
 		for file, content := range contents {
 			path := filepath.Join(dir, file)
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			errtest.None(t, os.WriteFile(path, []byte(content), 0o644))
 		}
 		err := namesNoTest(filepath.Join(dir, "export"), filepath.Join(dir, "state"))
 		if (err != nil) != test.found || test.found && !strings.Contains(err.Error(), filepath.Base(test.file)) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"fledge.dev/deploy/mac"
+	"fledge.dev/services/platform/errtest"
 )
 
 // site plays the few routes that the commands use. Its secrets say that they are.
@@ -71,9 +72,7 @@ func page(t *testing.T, out string) url.Values {
 func TestALifeOnTheAppsLink(t *testing.T) {
 	site(t)
 	out, err := command(t, "", "sign-in", "--callback-scheme", "--print-url", "--provider", "apple")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	query := page(t, out)
 	if query.Get("callback") != "fledge://auth/callback" || query.Get("provider") != "apple" || query.Get("code_challenge_method") != "S256" {
 		t.Errorf("asks for %v", query)

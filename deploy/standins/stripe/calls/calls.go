@@ -15,8 +15,7 @@ type Objects struct {
 	Pack, PackIntent                    string // a price that is paid once, and what has paid it
 	Checkout, Subscription, Item        string
 	Invoice, Intent, Charge, Card       string
-	Refund, Event, Payment              string
-	Dispute, Disputed                   string // the second is its charge
+	Refund, Dispute, Disputed           string // the last is its charge
 	Warning                             string // an early fraud warning
 	OpenCheckout, Paused, UnpaidInvoice string
 	Leaving                             string // a customer that can be deleted
@@ -104,11 +103,6 @@ func customers() []Call {
 		many("find customers by address", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Customer, error] {
 			return sc.V1Customers.List(ctx, &stripe.CustomerListParams{Email: stripe.String("somebody@fledge.test")}).All(ctx)
 		}),
-		many("list a customer's cards", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.PaymentMethod, error] {
-			return sc.V1Customers.ListPaymentMethods(ctx, &stripe.CustomerListPaymentMethodsParams{
-				Customer: stripe.String(o.Customer), Type: stripe.String("card"),
-			}).All(ctx)
-		}),
 		one("read a card", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.PaymentMethod, error) {
 			return sc.V1PaymentMethods.Retrieve(ctx, o.Card, nil)
 		}),
@@ -126,28 +120,17 @@ func catalogue() []Call {
 		ofBilling(one("read the settings of Stripe Tax", func(ctx context.Context, sc *stripe.Client, _ Objects) (*stripe.TaxSettings, error) {
 			return sc.V1TaxSettings.Retrieve(ctx, nil)
 		})),
-		many("list products", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Product, error] {
-			return sc.V1Products.List(ctx, &stripe.ProductListParams{Active: stripe.Bool(true)}).All(ctx)
-		}),
 		ofBilling(one("read a price", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Price, error) {
 			return sc.V1Prices.Retrieve(ctx, o.Price, &stripe.PriceRetrieveParams{Expand: stripe.StringSlice([]string{"currency_options"})})
 		})),
 		one("read a price with its product", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Price, error) {
 			return sc.V1Prices.Retrieve(ctx, o.Price, &stripe.PriceRetrieveParams{Expand: stripe.StringSlice([]string{"product"})})
 		}),
-		many("list a product's prices", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.Price, error] {
-			return sc.V1Prices.List(ctx, &stripe.PriceListParams{
-				Product: stripe.String(o.Product), Active: stripe.Bool(true), Type: stripe.String("recurring"),
-			}).All(ctx)
-		}),
 	}
 }
 
 func events() []Call {
 	return []Call{
-		one("read an event", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Event, error) {
-			return sc.V1Events.Retrieve(ctx, o.Event, nil)
-		}),
 		ofBilling(many("list events of some types since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Event, error] {
 			return sc.V1Events.List(ctx, &stripe.EventListParams{
 				Types: stripe.StringSlice([]string{

@@ -81,9 +81,6 @@ func invoices() []Call {
 				Invoice: stripe.String(o.Invoice), Status: stripe.String("paid"), Expand: stripe.StringSlice([]string{"data.payment.payment_intent"}),
 			}).All(ctx)
 		})),
-		one("read the payment of an invoice", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.InvoicePayment, error) {
-			return sc.V1InvoicePayments.Retrieve(ctx, o.Payment, nil)
-		}),
 	}
 }
 

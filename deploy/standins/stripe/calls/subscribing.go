@@ -63,9 +63,6 @@ func sessions() []Call {
 				ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
 			}).All(ctx)
 		})),
-		many("list what a checkout sells", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.LineItem, error] {
-			return sc.V1CheckoutSessions.ListLineItems(ctx, &stripe.CheckoutSessionListLineItemsParams{Session: stripe.String(o.Checkout)}).All(ctx)
-		}),
 		ofBilling(one("close a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
 			return sc.V1CheckoutSessions.Expire(ctx, o.OpenCheckout, nil)
 		})),
@@ -222,9 +219,6 @@ func subscriptions() []Call {
 		ofBilling(one("cancel now", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
 			return sc.V1Subscriptions.Cancel(ctx, o.Subscription, nil)
 		})),
-		one("end a pause", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.Subscription, error) {
-			return sc.V1Subscriptions.Resume(ctx, o.Paused, &stripe.SubscriptionResumeParams{BillingCycleAnchor: stripe.String("unchanged")})
-		}),
 	}
 }
 

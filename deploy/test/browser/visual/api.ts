@@ -158,9 +158,7 @@ export const subscriber: Answers = {
       periodCredits: 50,
     },
   },
-  '/api/get-credit-balance': {
-    data: { user_id: id(9), credit_balance: 31.47, credit_max: 50 },
-  },
+  '/api/get-credit-balance': { data: { user_id: id(9), credit_balance: 31.47, credit_max: 50 } },
   '/api/get-token-balance': {
     data: {
       granted: 50,
@@ -210,16 +208,8 @@ export const tester: Answers = {
     channel: 'stable',
     isPrerelease: false,
     downloads: {
-      arm64: {
-        url: '/api/download/1.1.0/a.dmg',
-        filename: 'Fledge-arm64.dmg',
-        version: '1.1.0',
-      },
-      x64: {
-        url: '/api/download/1.1.0/x.dmg',
-        filename: 'Fledge-x64.dmg',
-        version: '1.1.0',
-      },
+      arm64: { url: '/api/download/1.1.0/a.dmg', filename: 'Fledge-arm64.dmg', version: '1.1.0' },
+      x64: { url: '/api/download/1.1.0/x.dmg', filename: 'Fledge-x64.dmg', version: '1.1.0' },
     },
   },
 }
@@ -256,12 +246,15 @@ export const admin: Answers = {
       pending: 1204,
       approved: 290,
       rejected: 6,
-      invitations: { approved: 194, opened: 150, signed_in: 121, reminded: 0, expired: 0 },
-      days: lastDays.map((day, n) => ({
-        day,
-        sign_ups: wave(n, 60),
-        approvals: wave(n + 5, 14),
-      })),
+      invitations: {
+        approved: 194,
+        opened: 150,
+        signed_in: 121,
+        downloaded: 96,
+        reminded: 0,
+        expired: 0,
+      },
+      days: lastDays.map((day, n) => ({ day, sign_ups: wave(n, 60), approvals: wave(n + 5, 14) })),
     },
     tickets: {
       open: { urgent: 2, high: 3, medium: 9, low: 4 },
@@ -274,11 +267,7 @@ export const admin: Answers = {
       resolve_seconds: 3 * 86400,
       first_answer_weeks: weeksOf(3),
       resolve_weeks: weeksOf(60),
-      days: lastDays.map((day, n) => ({
-        day,
-        created: wave(n, 9),
-        resolved: wave(n + 1, 8),
-      })),
+      days: lastDays.map((day, n) => ({ day, created: wave(n, 9), resolved: wave(n + 1, 8) })),
     },
     subscriptions: {
       active: 112,
@@ -291,10 +280,7 @@ export const admin: Answers = {
         { name: 'Business', active: 23 },
       ],
     },
-    credits: {
-      spent: 2140.5,
-      days: lastDays.map((day, n) => ({ day, spent: wave(n + 2, 110) })),
-    },
+    credits: { spent: 2140.5, days: lastDays.map((day, n) => ({ day, spent: wave(n + 2, 110) })) },
     downloads: {
       total: 977,
       days: lastDays.map((day, n) => ({ day, total: wave(n + 3, 50) })),
@@ -343,10 +329,7 @@ export async function answer(page: Page, email: string | null, overrides: Answer
     }
     const body = table[pathname]
     return body === undefined
-      ? route.fulfill({
-          status: 501,
-          json: { error: `no answer for ${pathname}` },
-        })
+      ? route.fulfill({ status: 501, json: { error: `no answer for ${pathname}` } })
       : route.fulfill({ json: body })
   })
 }

@@ -111,16 +111,8 @@ const release = (minor: number, values: Partial<Schemas['Release']>): Schemas['R
   updateProblem: null,
   isRequired: false,
   assets: [
-    {
-      id: minor * 10,
-      name: `Fledge-1.${minor}.0-arm64.dmg`,
-      size: 104_857_600,
-    },
-    {
-      id: minor * 10 + 1,
-      name: `Fledge-1.${minor}.0-x64.dmg`,
-      size: 109_387_264,
-    },
+    { id: minor * 10, name: `Fledge-1.${minor}.0-arm64.dmg`, size: 104_857_600 },
+    { id: minor * 10 + 1, name: `Fledge-1.${minor}.0-x64.dmg`, size: 109_387_264 },
     { id: minor * 10 + 2, name: 'latest-mac.yml', size: 842 },
   ],
   ...values,
@@ -205,10 +197,7 @@ export const staff: Answers = {
       { name: 'beta', total: 2_050 },
     ],
   },
-  '/api/get-audit-log': {
-    data: logged(5),
-    nextCursor: null,
-  },
+  '/api/get-audit-log': { data: logged(5), nextCursor: null },
 }
 
 const mac: Schemas['Device'] = {
@@ -238,13 +227,7 @@ export const disabled: Answers = {
   '/api/get-person-channel': { channel: 'beta', setAt: mac.created_at },
   '/api/get-person-billing': {
     subscription: null,
-    credits: {
-      granted: 15,
-      used: 2.5,
-      held: 0,
-      balance: 12.5,
-      period_end: null,
-    },
+    credits: { granted: 15, used: 2.5, held: 0, balance: 12.5, period_end: null },
     entries: [
       {
         id: id(60),
@@ -451,13 +434,7 @@ export const trading: Answers = {
     ],
     had: 109,
     lost: 6,
-    credits: {
-      granted: 6800,
-      spent: 4120.75,
-      expired: 1201.5,
-      withdrawn: 50,
-      adjusted: 15,
-    },
+    credits: { granted: 6800, spent: 4120.75, expired: 1201.5, withdrawn: 50, adjusted: 15 },
     outstanding: 3911.25,
     owed: 12.5,
     owing: [
@@ -503,17 +480,9 @@ export const idle: Answers = {
   '/api/get-users-with-roles': { data: [], nextCursor: null },
   '/api/get-waitlist-users': { data: [], nextCursor: null, undelivered: 0, unconfirmed: 0 },
   '/api/get-waves': { data: [] },
-  '/api/get-github-releases': {
-    releases: [],
-    lastCheck: daysAgo(0).toISOString(),
-  },
+  '/api/get-github-releases': { releases: [], lastCheck: daysAgo(0).toISOString() },
   '/api/get-download-stats': { days: [], versions: [] },
-  '/api/get-version-usage': {
-    days: [],
-    archs: [],
-    systems: [],
-    channels: [],
-  },
+  '/api/get-version-usage': { days: [], archs: [], systems: [], channels: [] },
   '/api/get-audit-log': { data: [], nextCursor: null },
   '/api/get-finances': {
     subscriptions: [],
@@ -533,7 +502,7 @@ export const idle: Answers = {
       pending: 0,
       approved: 0,
       rejected: 0,
-      invitations: { approved: 0, opened: 0, signed_in: 0, reminded: 0, expired: 0 },
+      invitations: { approved: 0, opened: 0, signed_in: 0, downloaded: 0, reminded: 0, expired: 0 },
       days: lastDays.map((day) => ({ day, sign_ups: 0, approvals: 0 })),
     },
     tickets: {
@@ -545,19 +514,8 @@ export const idle: Answers = {
       resolve_weeks: [],
       days: lastDays.map((day) => ({ day, created: 0, resolved: 0 })),
     },
-    subscriptions: {
-      active: 0,
-      cancelled: 0,
-      past_due: 0,
-      plans: [],
-      cases: 0,
-      differences: 0,
-    },
+    subscriptions: { active: 0, cancelled: 0, past_due: 0, plans: [], cases: 0, differences: 0 },
     credits: { spent: 0, days: lastDays.map((day) => ({ day, spent: 0 })) },
-    downloads: {
-      total: 0,
-      days: lastDays.map((day) => ({ day, total: 0 })),
-      versions: [],
-    },
+    downloads: { total: 0, days: lastDays.map((day) => ({ day, total: 0 })), versions: [] },
   },
 }

@@ -42,6 +42,15 @@ const press = (name: string | RegExp) => (page: Page) =>
     .first()
     .click()
 
+const visitor = (
+  name: string,
+  path: string,
+  shows: State['shows'],
+  values: Partial<State> = {},
+): State => ({ name, path, shows, ...values })
+const jane: typeof visitor = (name, path, shows, values) =>
+  visitor(name, path, shows, { email: JANE, ...values })
+
 const subscribed = (
   status: string,
   values: Answers = {},
@@ -78,17 +87,11 @@ const onBusiness = {
   periodCredits: 100,
   laterPriceIds: ['price_pro'],
 }
-const business: Answers = {
-  ...subscriber,
-  '/api/get-subscription': { data: onBusiness },
-}
+const business: Answers = { ...subscriber, '/api/get-subscription': { data: onBusiness } }
 const changing: Answers = {
   ...subscriber,
   '/api/get-subscription': {
-    data: {
-      ...onBusiness,
-      change: { plan: 'Pro', at: '2026-12-09T12:00:00Z' },
-    },
+    data: { ...onBusiness, change: { plan: 'Pro', at: '2026-12-09T12:00:00Z' } },
   },
 }
 
@@ -169,17 +172,9 @@ const trying: Answers = {
 }
 
 const nearlySpent: Answers = {
-  '/api/get-credit-balance': {
-    data: { user_id: id(9), credit_balance: 4.21, credit_max: 50 },
-  },
+  '/api/get-credit-balance': { data: { user_id: id(9), credit_balance: 4.21, credit_max: 50 } },
   '/api/get-token-balance': {
-    data: {
-      granted: 50,
-      used: 44.79,
-      held: 1,
-      balance: 4.21,
-      period_end: '2026-12-09T12:00:00Z',
-    },
+    data: { granted: 50, used: 44.79, held: 1, balance: 4.21, period_end: '2026-12-09T12:00:00Z' },
   },
 }
 
@@ -207,46 +202,29 @@ const answered: Answers = {
 }
 
 const site: State[] = [
-  {
-    name: 'landing-joined',
-    path: '/',
+  visitor('landing-joined', '/', 'Done.', {
     posts: { 'add-waitlist-user': { message: 'Done.' } },
     reach: async (page) => {
       await page.getByRole('textbox').first().fill('anna-katharina.freifrau@fledge.test')
       await page.keyboard.press('Enter')
     },
-    shows: 'Done.',
-  },
-  {
-    name: 'landing-refused',
-    path: '/',
+  }),
+  visitor('landing-refused', '/', 'Not now.', {
     failing: { 'add-waitlist-user': 503 },
     reach: async (page) => {
       await page.getByRole('textbox').first().fill('jane@fledge.test')
       await page.keyboard.press('Enter')
     },
-    shows: 'Not now.',
-  },
-  { name: 'privacy', path: '/privacy', shows: 'Privacy Policy' },
-  {
-    name: 'article-not-found',
-    path: '/blog/no-such-article',
-    shows: 'Article Not Found',
-  },
-  {
-    name: 'blog-empty',
-    path: '/blog',
+  }),
+  visitor('privacy', '/privacy', 'Privacy Policy'),
+  visitor('article-not-found', '/blog/no-such-article', 'Article Not Found'),
+  visitor('blog-empty', '/blog', 'No articles found matching your criteria.', {
     reach: (page) => page.getByRole('searchbox').fill('nothing like it'),
-    shows: 'No articles found matching your criteria.',
-  },
-  {
-    name: 'unexpected-shape',
-    path: '/profile',
-    email: JANE,
+  }),
+  jane('unexpected-shape', '/profile', 'Try again', {
     answers: { '/api/get-plans': { data: 1 } as never },
     reach: press('Upgrade Plan'),
-    shows: 'Try again',
-  },
+  }),
 ]
 
 const code =
@@ -261,220 +239,107 @@ const flow = (n: number, group = 'oidc') => ({
         id: n,
         text: '',
         type: 'info',
-        context: {
-          duplicate_identifier: JANE,
-          provider: 'apple',
-          available_providers: ['google'],
-        },
+        context: { duplicate_identifier: JANE, provider: 'apple', available_providers: ['google'] },
       },
     ],
     nodes: [
-      {
-        type: 'input',
-        group,
-        attributes: { name: 'provider', type: 'submit', value: 'google' },
-      },
+      { type: 'input', group, attributes: { name: 'provider', type: 'submit', value: 'google' } },
     ],
   },
 })
 
 const auth: State[] = [
-  {
-    name: 'upgrade',
-    path: '/upgrade',
-    waiting: ['auth/session'],
-    shows: 'Redirecting to profile...',
-  },
-  {
-    name: 'auth',
-    path: `/auth?provider=google&${app}`,
+  visitor('upgrade', '/upgrade', 'Redirecting to profile...', { waiting: ['auth/session'] }),
+  visitor('auth', `/auth?provider=google&${app}`, 'Redirecting to authentication...', {
     waiting: ['auth/signin/google'],
-    shows: 'Redirecting to authentication...',
-  },
-  { name: 'auth-incomplete', path: '/auth', shows: /./ },
-  {
-    name: 'auth-unreachable',
-    path: '/auth?provider=google&callback=https://evil.example',
-    shows: /./,
-  },
-  {
-    name: 'callback-waiting',
-    path: `/auth/callback?${app}`,
+  }),
+  visitor('auth-incomplete', '/auth', /./),
+  visitor('auth-unreachable', '/auth?provider=google&callback=https://evil.example', /./),
+  visitor('callback-waiting', `/auth/callback?${app}`, 'Signing you in...', {
     waiting: ['auth/session'],
-    shows: 'Signing you in...',
-  },
-  {
-    name: 'callback-asks',
-    path: `/auth/callback?${app}`,
-    email: JANE,
-    shows: 'Sign in to Fledge on your Mac?',
-  },
-  {
-    name: 'callback-asks-loopback',
-    path: `/auth/callback?${loopback}`,
-    email: JANE,
-    shows: 'Sign in a program on this computer?',
-  },
-  {
-    name: 'signin-unreachable',
-    path: '/signin',
-    email: JANE,
+  }),
+  jane('callback-asks', `/auth/callback?${app}`, 'Sign in to Fledge on your Mac?'),
+  jane(
+    'callback-asks-loopback',
+    `/auth/callback?${loopback}`,
+    'Sign in a program on this computer?',
+  ),
+  jane('signin-unreachable', '/signin', "We can't reach the server", {
     failing: { 'auth/session': 503 },
-    shows: "We can't reach the server",
-  },
-  {
-    name: 'callback-refused',
-    path: '/auth/callback?callback=https://evil.example',
-    shows: "This link can't be opened",
-  },
-  {
-    name: 'callback-done',
-    path: `/auth/callback?${app}`,
-    email: JANE,
+  }),
+  visitor(
+    'callback-refused',
+    '/auth/callback?callback=https://evil.example',
+    "This link can't be opened",
+  ),
+  jane('callback-done', `/auth/callback?${app}`, 'Authentication Successful!', {
     posts: { 'auth/hand-off': { code: 'c', expires_in: 60 } },
     reach: press('Continue'),
-    shows: 'Authentication Successful!',
-  },
-  {
-    name: 'callback-failed',
-    path: `/auth/callback?${app}`,
-    email: JANE,
+  }),
+  jane('callback-failed', `/auth/callback?${app}`, "isn't signed in yet", {
     failing: { 'auth/hand-off': 503 },
     reach: press('Continue'),
-    shows: "isn't signed in yet",
-  },
-  {
-    name: 'callback-told',
-    path: `/auth/callback?${app}&error=access_denied`,
-    shows: /./,
-  },
+  }),
+  visitor('callback-told', `/auth/callback?${app}&error=access_denied`, /./),
   ...(['email_not_verified', 'account_disabled', 'sign_in_interrupted'] as const).map((code) => ({
     name: `auth-error-${code}`,
     path: '/auth/error?id=e',
     answers: { '/api/auth/kratos/self-service/errors': { code } } as Answers,
     shows: /verified|disabled|interrupted/,
   })),
-  {
-    name: 'signin-link',
-    path: '/signin?flow=f&kind=login',
-    answers: {
-      '/api/auth/kratos/self-service/login/flows': flow(1010016),
-    } as Answers,
-    shows: /./,
-  },
-  {
-    name: 'signin-wrong',
-    path: '/signin?flow=f&kind=login',
-    answers: {
-      '/api/auth/kratos/self-service/login/flows': flow(4010009),
-    } as Answers,
-    shows: /./,
-  },
-  { name: 'signin', path: '/signin', shows: 'Choose how you want to sign in.' },
-  { name: 'signin-expired', path: '/signin?flow=f', shows: 'Sign in again' },
-  {
-    name: 'sign-in-dialog',
-    path: '/closed-beta',
+  visitor('signin-link', '/signin?flow=f&kind=login', /./, {
+    answers: { '/api/auth/kratos/self-service/login/flows': flow(1010016) } as Answers,
+  }),
+  visitor('signin-wrong', '/signin?flow=f&kind=login', /./, {
+    answers: { '/api/auth/kratos/self-service/login/flows': flow(4010009) } as Answers,
+  }),
+  visitor('signin', '/signin', 'Choose how you want to sign in.'),
+  visitor('signin-expired', '/signin?flow=f', 'Sign in again'),
+  visitor('sign-in-dialog', '/closed-beta', 'Not now.', {
     failing: { 'auth/signin/google': 503 },
     reach: async (page) => {
       await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click()
       await page.getByRole('button', { name: 'Continue with Google' }).click()
     },
-    shows: 'Not now.',
-  },
+  }),
 ]
 
 const beta: State[] = [
-  {
-    name: 'beta-checking',
-    path: '/closed-beta',
-    email: JANE,
-    waiting: ['get-waitlist-status'],
-    shows: 'Checking access...',
-  },
-  {
-    name: 'beta-signed-out',
-    path: '/closed-beta',
-    shows: 'Sign in to check your closed beta access',
-  },
-  {
-    name: 'beta-pending',
-    path: '/closed-beta',
-    email: JANE,
+  jane('beta-checking', '/closed-beta', 'Checking access...', { waiting: ['get-waitlist-status'] }),
+  visitor('beta-signed-out', '/closed-beta', 'Sign in to check your closed beta access'),
+  jane('beta-pending', '/closed-beta', 'pending approval', {
     answers: { '/api/get-waitlist-status': { status: 'pending' } },
-    shows: 'pending approval',
-  },
-  {
-    name: 'beta-review',
-    path: '/closed-beta',
-    email: JANE,
+  }),
+  jane('beta-review', '/closed-beta', 'under review', {
     answers: { '/api/get-waitlist-status': { status: 'rejected' } },
-    shows: 'under review',
-  },
-  {
-    name: 'beta-downloads-loading',
-    path: '/closed-beta',
-    email: JANE,
+  }),
+  jane('beta-downloads-loading', '/closed-beta', 'Loading downloads...', {
     answers: tester,
     waiting: ['get-update-channel'],
-    shows: 'Loading downloads...',
-  },
-  {
-    name: 'beta-no-downloads',
-    path: '/closed-beta',
-    email: JANE,
+  }),
+  jane('beta-no-downloads', '/closed-beta', "You're an early adopter!", {
     answers: {
       ...tester,
       '/api/get-update-channel': { channel: 'stable', isPrerelease: false, downloads: {} },
     },
-    shows: "You're an early adopter!",
-  },
-  {
-    name: 'beta-not-listed',
-    path: '/closed-beta',
-    email: JANE,
-    shows: "You're not on the waitlist yet.",
-  },
-  {
-    name: 'beta-invited',
-    path: INVITATION,
-    shows: 'Your invitation is kept until then',
-  },
-  {
-    name: 'beta-invitation',
-    path: INVITATION,
+  }),
+  jane('beta-not-listed', '/closed-beta', "You're not on the waitlist yet."),
+  visitor('beta-invited', INVITATION, 'Your invitation is kept until then'),
+  visitor('beta-invitation', INVITATION, 'Use your invitation?', {
     email: 'x7k2m9q4@privaterelay.appleid.com',
     posts: {
       'get-invitation': {
         email: 'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test',
       },
     },
-    shows: 'Use your invitation?',
-  },
-  {
-    name: 'confirm-waitlist',
-    path: `/confirm-waitlist#${LINK_TOKEN}`,
-    shows: 'Join the waitlist?',
-  },
-  {
-    name: 'leave-waitlist',
-    path: `/leave-waitlist#${LINK_TOKEN}`,
-    shows: 'Leave the waitlist?',
-  },
-  {
-    name: 'left-waitlist',
-    path: `/leave-waitlist#${LINK_TOKEN}`,
+  }),
+  visitor('confirm-waitlist', `/confirm-waitlist#${LINK_TOKEN}`, 'Join the waitlist?'),
+  visitor('leave-waitlist', `/leave-waitlist#${LINK_TOKEN}`, 'Leave the waitlist?'),
+  visitor('left-waitlist', `/leave-waitlist#${LINK_TOKEN}`, "You're off the list", {
     posts: { 'leave-waitlist*': {} },
     reach: press('Take me off the list'),
-    shows: "You're off the list",
-  },
-  {
-    name: 'beta-invitation-unknown',
-    path: INVITATION,
-    email: JANE,
-    failing: { 'get-invitation': 404 },
-    shows: 'Not now.',
-  },
+  }),
+  jane('beta-invitation-unknown', INVITATION, 'Not now.', { failing: { 'get-invitation': 404 } }),
 ]
 
 const deleteAccount = async (page: Page) => {
@@ -483,266 +348,120 @@ const deleteAccount = async (page: Page) => {
 }
 
 const profile: State[] = [
-  {
-    name: 'profile-unreachable',
-    path: '/profile',
-    email: JANE,
+  jane('profile-unreachable', '/profile', "We can't reach the server", {
     failing: { 'auth/session': 503 },
-    shows: "We can't reach the server",
-  },
-  {
-    name: 'profile-loading',
-    path: '/profile',
-    email: JANE,
-    waiting: ['auth/session'],
-    shows: 'Loading...',
-  },
-  {
-    name: 'profile-skeletons',
-    path: '/profile',
-    email: JANE,
+  }),
+  jane('profile-loading', '/profile', 'Loading...', { waiting: ['auth/session'] }),
+  jane('profile-skeletons', '/profile', "Where you're signed in", {
     waiting: ['get-subscription', 'get-credit-balance', 'auth/devices', 'get-my-support-tickets*'],
-    shows: "Where you're signed in",
-  },
-  { name: 'profile-free', path: '/profile', email: JANE, shows: 'Free Plan' },
-  {
-    name: 'profile-failing',
-    path: '/profile',
-    email: JANE,
+  }),
+  jane('profile-free', '/profile', 'Free Plan'),
+  jane('profile-failing', '/profile', 'Not now.', {
     failing: {
       'get-subscription': 403,
       'get-credit-balance': 403,
       'auth/devices': 403,
       'get-my-support-tickets*': 403,
     },
-    shows: 'Not now.',
-  },
-  {
-    name: 'profile-cancelled',
-    path: '/profile',
-    email: JANE,
+  }),
+  jane('profile-cancelled', '/profile', 'Subscription is active until', {
     answers: subscribed('cancelled', nearlySpent),
-    shows: 'Subscription is active until',
-  },
-  {
-    name: 'profile-overdue',
-    path: '/profile',
-    email: JANE,
+  }),
+  jane('profile-overdue', '/profile', '$25.00 has been overdue since November 9, 2026.', {
     answers: subscribed('past_due', nearlySpent),
-    shows: '$25.00 has been overdue since November 9, 2026.',
-  },
-  {
-    name: 'profile-processing',
-    path: '/profile',
-    email: JANE,
+  }),
+  jane('profile-processing', '/profile', '$25.00 has been on its way since', {
     answers: subscribed('processing'),
-    shows: '$25.00 has been on its way since',
-  },
-  {
-    name: 'profile-paused',
-    path: '/profile',
-    email: JANE,
-    answers: subscribed('paused'),
-    shows: 'paused',
-  },
-  {
-    name: 'profile-no-date',
-    path: '/profile',
+  }),
+  jane('profile-paused', '/profile', 'paused', { answers: subscribed('paused') }),
+  visitor('profile-no-date', '/profile', 'Next billing date: Period end', {
     email: 'anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test',
     answers: subscribed('active', { '/api/get-waitlist-status': { status: 'approved' } }, null),
-    shows: 'Next billing date: Period end',
-  },
-  {
-    name: 'profile-confirming',
-    path: '/profile?success=true',
-    email: JANE,
-    shows: 'Confirming your payment...',
-  },
-  {
-    name: 'profile-welcome',
-    path: '/profile?success=true&plan=Business&tokens=100&price=%2450',
-    email: JANE,
+  }),
+  jane('profile-confirming', '/profile?success=true', 'Confirming your payment...'),
+  jane(
+    'profile-welcome',
+    '/profile?success=true&plan=Business&tokens=100&price=%2450',
+    'Welcome to Business!',
+    { answers: subscribed('active') },
+  ),
+  jane('profile-plans-free', '/profile?paywall=true', 'Choose your plan'),
+  jane('profile-plans-active', '/profile#upgrade', 'Choose your plan', {
     answers: subscribed('active'),
-    shows: 'Welcome to Business!',
-  },
-  {
-    name: 'profile-plans-free',
-    path: '/profile?paywall=true',
-    email: JANE,
-    shows: 'Choose your plan',
-  },
-  {
-    name: 'profile-plans-active',
-    path: '/profile#upgrade',
-    email: JANE,
-    answers: subscribed('active'),
-    shows: 'Choose your plan',
-  },
-  {
-    name: 'profile-changing',
-    path: '/profile',
-    email: JANE,
-    answers: changing,
-    shows: 'Changes to Pro on',
-  },
-  {
-    name: 'profile-plans-changing',
-    path: '/profile#upgrade',
-    email: JANE,
-    answers: changing,
-    shows: 'Keep Business',
-  },
-  {
-    name: 'profile-plans-business',
-    path: '/profile#upgrade',
-    email: JANE,
-    answers: business,
-    shows: /^From /,
-  },
-  {
-    name: 'profile-plans-cancelled',
-    path: '/profile#upgrade',
-    email: JANE,
+  }),
+  jane('profile-changing', '/profile', 'Changes to Pro on', { answers: changing }),
+  jane('profile-plans-changing', '/profile#upgrade', 'Keep Business', { answers: changing }),
+  jane('profile-plans-business', '/profile#upgrade', /^From /, { answers: business }),
+  jane('profile-plans-cancelled', '/profile#upgrade', 'Choose your plan', {
     answers: subscribed('cancelled'),
-    shows: 'Choose your plan',
-  },
-  {
-    name: 'profile-plans-yearly',
-    path: '/profile#upgrade',
-    email: JANE,
-    answers: byYear,
-    shows: '600 credits per year',
-  },
-  {
-    name: 'profile-plans-trial',
-    path: '/profile#upgrade',
-    email: JANE,
+  }),
+  jane('profile-plans-yearly', '/profile#upgrade', '600 credits per year', { answers: byYear }),
+  jane('profile-plans-trial', '/profile#upgrade', /^Free for 7 days/, {
     answers: { '/api/get-subscription': { data: null, trialDays: 7 } },
-    shows: /^Free for 7 days/,
-  },
-  {
-    name: 'profile-trial',
-    path: '/profile',
-    email: JANE,
-    answers: trying,
-    shows: /^Free trial until/,
-  },
-  {
-    name: 'profile-packs',
-    path: '/profile',
-    email: JANE,
-    answers: toBuy,
-    shows: 'Extra credits',
-  },
-  {
-    name: 'profile-pack-on-its-way',
-    path: '/profile',
-    email: JANE,
-    answers: packOnItsWay,
-    shows: /on their way since/,
-  },
-  {
-    name: 'profile-plans-failing',
-    path: '/profile#upgrade',
-    email: JANE,
+  }),
+  jane('profile-trial', '/profile', /^Free trial until/, { answers: trying }),
+  jane('profile-packs', '/profile', 'Extra credits', { answers: toBuy }),
+  jane('profile-pack-on-its-way', '/profile', /on their way since/, { answers: packOnItsWay }),
+  jane('profile-plans-failing', '/profile#upgrade', 'Choose your plan', {
     failing: { 'get-plans': 403 },
-    shows: 'Choose your plan',
-  },
-  {
-    name: 'profile-history',
-    path: '/profile',
-    email: JANE,
+  }),
+  jane('profile-history', '/profile', 'A screen, written anew', {
     answers: subscribed('active'),
     reach: press('View Details'),
-    shows: 'A screen, written anew',
-  },
-  {
-    name: 'profile-history-empty',
-    path: '/profile',
-    email: JANE,
-    reach: press('View Details'),
-    shows: /./,
-  },
-  {
-    name: 'profile-history-failing',
-    path: '/profile',
-    email: JANE,
+  }),
+  jane('profile-history-empty', '/profile', /./, { reach: press('View Details') }),
+  jane('profile-history-failing', '/profile', 'Not now.', {
     failing: { 'get-credit-history*': 403 },
     reach: press('View Details'),
-    shows: 'Not now.',
-  },
-  {
-    name: 'profile-sign-in-methods',
-    path: '/profile',
-    email: JANE,
+  }),
+  jane('profile-sign-in-methods', '/profile', 'Your only way to sign in', {
     reach: (page) => page.getByRole('region', { name: 'Your data' }).scrollIntoViewIfNeeded(),
-    shows: 'Your only way to sign in',
-  },
-  {
-    name: 'profile-sign-in-method-removed',
-    path: '/profile#sign-in-methods',
-    email: JANE,
-    answers: { '/api/auth/session': sessionOf(JANE, 'google', 'apple') },
-    posts: { 'auth/unlink-provider': sessionOf(JANE, 'google').user },
-    reach: async (page) => {
-      await press('Remove Apple')(page)
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  }),
+  jane(
+    'profile-sign-in-method-removed',
+    '/profile#sign-in-methods',
+    /^Other browsers and Macs stay signed in/,
+    {
+      answers: { '/api/auth/session': sessionOf(JANE, 'google', 'apple') },
+      posts: { 'auth/unlink-provider': sessionOf(JANE, 'google').user },
+      reach: async (page) => {
+        await press('Remove Apple')(page)
+        await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+      },
     },
-    shows: /^Other browsers and Macs stay signed in/,
-  },
-  {
-    name: 'profile-second-factor',
-    path: '/profile#second-factor',
+  ),
+  visitor('profile-second-factor', '/profile#second-factor', 'New recovery codes', {
     email: ADMIN,
     answers: factor(true),
-    shows: 'New recovery codes',
-  },
-  {
-    name: 'profile-second-factor-none',
-    path: '/profile#second-factor',
+  }),
+  visitor('profile-second-factor-none', '/profile#second-factor', 'Set up an authenticator app', {
     email: ADMIN,
     answers: factor(false),
-    shows: 'Set up an authenticator app',
-  },
-  {
-    name: 'profile-second-factor-enrol',
-    path: '/profile#second-factor',
+  }),
+  visitor('profile-second-factor-enrol', '/profile#second-factor', 'Code that the app shows now', {
     email: ADMIN,
     answers: factor(false),
     posts: { 'auth/begin-second-factor': enrolment },
     reach: press('Set up an authenticator app'),
-    shows: 'Code that the app shows now',
-  },
-  {
-    name: 'profile-recovery-codes',
-    path: '/profile#second-factor',
-    email: ADMIN,
-    answers: factor(true),
-    posts: {
-      'auth/create-recovery-codes': {
-        codes: Array.from({ length: 12 }, (_, n) => `k3x9p2${n + 10}`),
+  }),
+  visitor(
+    'profile-recovery-codes',
+    '/profile#second-factor',
+    'Keep them where your phone is not.',
+    {
+      email: ADMIN,
+      answers: factor(true),
+      posts: {
+        'auth/create-recovery-codes': {
+          codes: Array.from({ length: 12 }, (_, n) => `k3x9p2${n + 10}`),
+        },
       },
+      reach: press('New recovery codes'),
     },
-    reach: press('New recovery codes'),
-    shows: 'Keep them where your phone is not.',
-  },
-  {
-    name: 'profile-linking-failed',
-    path: '/profile?linking=failed&flow=x',
-    email: JANE,
-    shows: 'It was not added.',
-  },
-  {
-    name: 'profile-support',
-    path: '/profile',
-    email: JANE,
-    reach: press('Contact support'),
-    shows: 'What is it about?',
-  },
-  {
-    name: 'profile-support-sent',
-    path: '/profile',
-    email: JANE,
+  ),
+  jane('profile-linking-failed', '/profile?linking=failed&flow=x', 'It was not added.'),
+  jane('profile-support', '/profile', 'What is it about?', { reach: press('Contact support') }),
+  jane('profile-support-sent', '/profile', 'We have your message', {
     posts: { 'create-support-ticket': { data: tickets[0] } },
     reach: async (page) => {
       await press('Contact support')(page)
@@ -750,62 +469,31 @@ const profile: State[] = [
       await page.getByLabel('Message').fill('It stops.')
       await page.getByRole('button', { name: 'Send', exact: true }).click()
     },
-    shows: 'We have your message',
-  },
-  {
-    name: 'profile-ticket',
-    path: '/profile',
-    email: JANE,
+  }),
+  jane('profile-ticket', '/profile', 'Which macOS is it', {
     answers: answered,
     reach: (page) => page.locator('summary').first().click(),
-    shows: 'Which macOS is it',
-  },
-  {
-    name: 'profile-sign-out',
-    path: '/profile',
-    email: JANE,
+  }),
+  jane('profile-sign-out', '/profile', /^Sign out everywhere\?/, {
     reach: press('Sign out everywhere'),
-    shows: /^Sign out everywhere\?/,
-  },
-  {
-    name: 'profile-delete',
-    path: '/profile#delete-account',
-    email: JANE,
+  }),
+  jane('profile-delete', '/profile#delete-account', 'stops renewing.', {
     answers: subscribed('active', nearlySpent),
-    shows: 'stops renewing.',
-  },
-  {
-    name: 'profile-delete-stale',
-    path: '/profile#delete-account',
-    email: JANE,
+  }),
+  jane('profile-delete-stale', '/profile#delete-account', 'Please sign in again first', {
     reach: async (page) => {
-      const json = {
-        error: 'Not now.',
-        code: 'fresh_sign_in_required',
-        requestId: '',
-      }
+      const json = { error: 'Not now.', code: 'fresh_sign_in_required', requestId: '' }
       await page.route('**/api/auth/delete-account', (route) =>
         route.fulfill({ status: 403, json }),
       )
       await deleteAccount(page)
     },
-    shows: 'Please sign in again first',
-  },
-  {
-    name: 'profile-deleted',
-    path: '/profile#delete-account',
-    email: JANE,
+  }),
+  jane('profile-deleted', '/profile#delete-account', 'Your account will be erased', {
     posts: { 'auth/delete-account': { eraseAt: '2026-12-03T12:00:00Z' } },
     reach: deleteAccount,
-    shows: 'Your account will be erased',
-  },
-  {
-    name: 'profile-menu',
-    path: '/profile',
-    email: JANE,
-    reach: press('Account menu'),
-    shows: 'Signed in as',
-  },
+  }),
+  jane('profile-menu', '/profile', 'Signed in as', { reach: press('Account menu') }),
 ]
 
 const dashboard = (
@@ -838,6 +526,7 @@ const previewed = {
   source: 0,
   head: 1,
   dayFirst: true,
+  oldestFirst: true,
   rows: [
     ['mona.weber@fledge.test', 'added'],
     ['anna-katharina.freifrau-von-und-zu-guttenberg-osterholz@fledge.test', 'known'],
@@ -856,25 +545,17 @@ const detail = (page: Page) => page.getByRole('button', { name: 'View Details' }
 const person = `${users}&person=${id(2002)}`
 const selectAll = (page: Page) => page.getByLabel('Select all pending entries shown').check()
 const admins: State[] = [
-  dashboard('checking', '', 'Checking permissions...', {
-    waiting: ['is-admin'],
-  }),
+  dashboard('checking', '', 'Checking permissions...', { waiting: ['is-admin'] }),
   dashboard('denied', '', 'Access Denied', { answers: {} }),
   dashboard('overview', '', 'Admin Dashboard'),
   dashboard('overview-empty', '', 'Admin Dashboard', { answers: idle }),
-  dashboard('overview-loading', '', 'Admin Dashboard', {
-    waiting: ['get-admin-stats'],
-  }),
-  dashboard('billing', '?tab=billing', 'Its lines contradict each other', {
-    answers: trading,
-  }),
+  dashboard('overview-loading', '', 'Admin Dashboard', { waiting: ['get-admin-stats'] }),
+  dashboard('billing', '?tab=billing', 'Its lines contradict each other', { answers: trading }),
   dashboard('billing-grant', '?tab=billing', 'Reason', {
     answers: trading,
     reach: press(/^Give credits/),
   }),
-  dashboard('overview-failing', '', 'Not now.', {
-    failing: { 'get-admin-stats': 403 },
-  }),
+  dashboard('overview-failing', '', 'Not now.', { failing: { 'get-admin-stats': 403 } }),
   dashboard('tickets-loading', '?tab=tickets', 'Loading tickets...', {
     waiting: ['get-support-tickets*'],
   }),
@@ -882,10 +563,7 @@ const admins: State[] = [
   dashboard('tickets-failing', '?tab=tickets', 'Not now.', {
     failing: { 'get-support-tickets*': 403 },
   }),
-  dashboard('ticket', '?tab=tickets', 'Admin Response', {
-    answers: discussed,
-    reach: detail,
-  }),
+  dashboard('ticket', '?tab=tickets', 'Admin Response', { answers: discussed, reach: detail }),
   dashboard('ticket-end', '?tab=tickets', 'Admin Response', {
     answers: discussed,
     reach: async (page) => {
@@ -893,9 +571,7 @@ const admins: State[] = [
       await page.getByRole('button', { name: 'Close Ticket' }).scrollIntoViewIfNeeded()
     },
   }),
-  dashboard('tickets-worked', '?tab=tickets', 'Waiting for us', {
-    answers: worked,
-  }),
+  dashboard('tickets-worked', '?tab=tickets', 'Waiting for us', { answers: worked }),
   dashboard('ticket-worked', '?tab=tickets', 'Add an internal note', {
     answers: worked,
     reach: detail,
@@ -913,9 +589,7 @@ const admins: State[] = [
     },
     reach: detail,
   }),
-  dashboard('ticket-new', '?tab=tickets', 'Email of the customer', {
-    reach: press('New ticket'),
-  }),
+  dashboard('ticket-new', '?tab=tickets', 'Email of the customer', { reach: press('New ticket') }),
   dashboard('tickets-notices', '?tab=tickets', /^Not about what you did/, {
     reach: press('Notifications'),
   }),
@@ -928,9 +602,7 @@ const admins: State[] = [
     reach: detail,
   }),
   dashboard('users', users, 'jo@fledge.test'),
-  dashboard('users-loading', users, 'All Users', {
-    waiting: ['get-users-with-roles*'],
-  }),
+  dashboard('users-loading', users, 'All Users', { waiting: ['get-users-with-roles*'] }),
   dashboard('users-empty', `${users}&role=moderator`, /No users (found|match)/, { answers: idle }),
   dashboard('users-failing', users, 'The users could not be loaded.', {
     failing: { 'get-users-with-roles*': 403 },
@@ -940,10 +612,7 @@ const admins: State[] = [
     answers: disabled,
     reach: (page) => page.evaluate(() => window.scrollTo(0, document.body.scrollHeight)),
   }),
-  dashboard('person-delete', person, 'Reason', {
-    answers: disabled,
-    reach: press(/^Delete/),
-  }),
+  dashboard('person-delete', person, 'Reason', { answers: disabled, reach: press(/^Delete/) }),
   dashboard('person-failing', person, /anna-katharina/, {
     answers: disabled,
     failing: { 'get-person-billing*': 403 },
@@ -975,9 +644,7 @@ const admins: State[] = [
     },
   }),
   dashboard('waitlist', waitlist, 'jo@fledge.test'),
-  dashboard('waitlist-empty', waitlist, /^No waitlist users found/, {
-    answers: idle,
-  }),
+  dashboard('waitlist-empty', waitlist, /^No waitlist users found/, { answers: idle }),
   dashboard('waitlist-selected', waitlist, /3 selected/, { reach: selectAll }),
   dashboard('waitlist-confirm', waitlist, 'Approve 3 people?', {
     reach: async (page) => {
@@ -1080,20 +747,12 @@ const admins: State[] = [
     reach: (page) =>
       page.getByRole('heading', { name: 'Versions in use' }).scrollIntoViewIfNeeded(),
   }),
-  dashboard('updates-require', updates, /^Require v/, {
-    reach: press(/^Require v/),
-  }),
+  dashboard('updates-require', updates, /^Require v/, { reach: press(/^Require v/) }),
   dashboard('updates-preview-links', updates, 'In use', {
     answers: {
       ...staff,
       '/api/get-preview-links': {
-        links: [
-          {
-            id: 7,
-            createdAt: '2026-11-20T12:00:00Z',
-            endsAt: '2026-11-27T12:00:00Z',
-          },
-        ],
+        links: [{ id: 7, createdAt: '2026-11-20T12:00:00Z', endsAt: '2026-11-27T12:00:00Z' }],
       },
     },
     reach: press(/^Preview links to v/),
@@ -1109,9 +768,7 @@ const admins: State[] = [
   dashboard('audit-empty', '?tab=audit&search=nobody', 'Nothing in the log matches your filters.', {
     answers: idle,
   }),
-  dashboard('audit-failing', '?tab=audit', 'Not now.', {
-    failing: { 'get-audit-log*': 403 },
-  }),
+  dashboard('audit-failing', '?tab=audit', 'Not now.', { failing: { 'get-audit-log*': 403 } }),
 ]
 
 export const states: State[] = [...site, ...auth, ...beta, ...profile, ...admins]

@@ -14,6 +14,7 @@ import (
 
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/test/harness/load"
+	"fledge.dev/services/platform/errtest"
 )
 
 // site answers the n-th "/api/n" by its last digit, over connections that it closes at times.
@@ -148,9 +149,7 @@ func TestVisitorsAreNotStaff(t *testing.T) {
 	server := httptest.NewServer(&seen{})
 	defer server.Close()
 	s := &load.Site{Origin: server.URL, Through: http.DefaultTransport, Admin: person.New(server.URL)}
-	if err := s.Admin.Renew(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Admin.Renew(t.Context()))
 	direct := load.Direct(server.Listener.Addr().String(), server.URL).SignUpsAndReads(s.Admin, "/api/secret")
 	for _, r := range []load.Request{s.Join("a")(7), direct(0), direct(1)} {
 		if err := r.Do(t.Context()); err != nil {

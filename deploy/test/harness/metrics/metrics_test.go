@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fledge.dev/deploy/test/harness/metrics"
+	"fledge.dev/services/platform/errtest"
 )
 
 const waitlist = `# TYPE waitlist_entries gauge
@@ -23,9 +24,7 @@ func TestAValueIsTheSampleWithoutLabels(t *testing.T) {
 	}))
 	defer process.Close()
 	families, err := metrics.Scrape(t.Context(), process.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for name, want := range map[string]float64{"a": 0.25, "bus_outbox_pending": 3} {
 		if got, ok := families.Value(name); !ok || got != want {
 			t.Errorf("%s is %v, %t; want %v", name, got, ok, want)

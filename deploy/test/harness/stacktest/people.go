@@ -7,6 +7,7 @@ import (
 
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/mac"
+	"fledge.dev/services/platform/errtest"
 )
 
 // Call is Person.Call with an answer, for calls that must work.
@@ -23,22 +24,14 @@ func Call[A any](t *testing.T, who *person.Person, method, path string, body any
 func MacOf(t *testing.T, origin string, browser *person.Person) *mac.Client {
 	t.Helper()
 	store, err := mac.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	site, err := mac.ParseSite(origin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	client := mac.New(mac.Options{Site: site, Store: store})
 	attempt := client.Begin("google", mac.Link)
-	if err := client.Await(t.Context(), attempt); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, client.Await(t.Context(), attempt))
 	page, err := url.Parse(attempt.Page())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	code := Call[struct{ Code string }](t, browser, http.MethodPost, "/api/auth/hand-off", map[string]string{
 		"callback": attempt.Callback, "code_challenge": page.Query().Get("code_challenge"), "code_challenge_method": "S256",
 	}).Code

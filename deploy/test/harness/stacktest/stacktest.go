@@ -12,6 +12,7 @@ import (
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/platform/errtest"
 )
 
 // site is the least that the front door serves: these tests are about what is
@@ -29,9 +30,7 @@ func Options(t testing.TB, form stack.Form) stack.Options {
 	printer := progress.New(t.Output())
 	t.Cleanup(printer.Close)
 	opts, err := Prepared(t.Context(), t.TempDir(), form, printer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return opts
 }
 
@@ -43,11 +42,7 @@ func Prepared(ctx context.Context, scratch string, form stack.Form, printer *pro
 			return stack.Options{}, err
 		}
 	}
-	root, err := state.FindRoot(".")
-	if err != nil {
-		return stack.Options{}, err
-	}
-	shared, err := state.Open(filepath.Join(root, ".local"))
+	builder, err := prepare.Here(printer)
 	if err != nil {
 		return stack.Options{}, err
 	}
@@ -56,10 +51,9 @@ func Prepared(ctx context.Context, scratch string, form stack.Form, printer *pro
 		return stack.Options{}, err
 	}
 	opts := stack.Options{
-		Root: root, State: dir, Form: form, Progress: printer, Programs: shared.Path("bin"),
+		Root: builder.Root, State: dir, Form: form, Progress: printer, Programs: builder.State.Path("bin"),
 		Tools: prepare.Tools{Export: filepath.Join(scratch, "web", "out")},
 	}
-	builder := prepare.New(root, shared, printer)
 	return opts, prepare.Together(ctx,
 		func(ctx context.Context) (err error) {
 			opts.Tools.PostgresBin, err = builder.Postgres(ctx)
@@ -81,9 +75,7 @@ func Prepared(ctx context.Context, scratch string, form stack.Form, printer *pro
 func Start(t testing.TB, opts stack.Options) *stack.Stack {
 	t.Helper()
 	s, err := stack.Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() {
 		if t.Failed() {
 			showLogs(t, opts.State)

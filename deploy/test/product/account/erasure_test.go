@@ -20,6 +20,7 @@ import (
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -93,9 +94,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	var customer string
-	if err := databases["billing"].QueryRow(t.Context(), "SELECT customer_id FROM customers WHERE user_id = $1", id).Scan(&customer); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, databases["billing"].QueryRow(t.Context(), "SELECT customer_id FROM customers WHERE user_id = $1", id).Scan(&customer))
 	moves(t, s, ann)
 	waittest.Eventually(t, "Stripe knows the new address", func() bool {
 		return strings.Contains(asked(t, s.URLs().Stripe+"/v1/customers/"+customer), leaves)
@@ -201,9 +200,7 @@ func sumsOf(t *testing.T, databases map[string]*pgxpool.Pool, id string) (s sums
 		"identity": "SELECT 0, count(*) FROM audit_log WHERE actor_id = $1 OR subject = $1::text",
 	} {
 		var wrong, counted int
-		if err := databases[name].QueryRow(t.Context(), query, id).Scan(&wrong, &counted); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, databases[name].QueryRow(t.Context(), query, id).Scan(&wrong, &counted))
 		s.Wrong += wrong
 		if name == "billing" {
 			s.Spent = counted
@@ -230,14 +227,10 @@ func atStripe(t *testing.T, origin, customer, id string) {
 func asked(t *testing.T, address string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	req.Header.Set("Authorization", "Bearer "+stripe.SecretKey)
 	resp, err := (&http.Client{Timeout: time.Minute}).Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {
@@ -269,27 +262,21 @@ func inFiles(t *testing.T, dir, word string) (files []string) {
 			rest = rest[at+len(word):]
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return files
 }
 
 func signedIn(t *testing.T, site, email string) *person.Person {
 	t.Helper()
 	who := person.New(site)
-	if err := who.SignIn(t.Context(), email); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, who.SignIn(t.Context(), email))
 	return who
 }
 
 func database(t *testing.T, s *stack.Stack, name string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), s.DatabaseURL(name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	return pool
 }

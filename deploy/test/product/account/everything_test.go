@@ -35,6 +35,9 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 		t.Fatal(err)
 	}
 	stacktest.Call[any](t, who, http.MethodPost, "/api/claim-invitation", map[string]string{"claim": invitationTo(t, s.URLs().Mail, "invited-"+email)})
+	if err := who.Call(t.Context(), http.MethodPost, "/api/note-download", map[string]any{}, nil); err != nil {
+		t.Fatal(err)
+	}
 	if err := stacktest.Buy(t.Context(), who, site, s.URLs().Stripe); err != nil {
 		t.Fatal(err)
 	}

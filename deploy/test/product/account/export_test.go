@@ -19,6 +19,7 @@ import (
 
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -188,9 +189,7 @@ func signInAccounts(t *testing.T, kratos *pgxpool.Pool, id string) []string {
 	rows, err := kratos.Query(t.Context(), `SELECT i.identifier FROM identity_credential_identifiers i
 		JOIN identity_credentials c ON c.id = i.identity_credential_id JOIN identity_credential_types t ON t.id = c.identity_credential_type_id
 		WHERE t.name = 'oidc' AND c.identity_id = $1`, id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	identifiers, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(identifiers) == 0 {
 		t.Fatalf("Kratos knows %q, %v", identifiers, err)
@@ -260,30 +259,20 @@ func says(all []string, value string) bool {
 func download(t *testing.T, who *person.Person) map[string]string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, who.Site()+"/api/auth/export", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	resp, err := who.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	body, err := io.ReadAll(resp.Body)
-	if err := resp.Body.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, resp.Body.Close())
 	if err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("the export: %s, %.200s, %v", resp.Status, body, err)
 	}
 	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	files := map[string]string{}
 	for _, f := range archive.File {
 		in, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		content, err := io.ReadAll(in)
 		if err != nil || path.Base(f.Name) != f.Name {
 			t.Fatalf("%s: %v", f.Name, err)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // reference is a foreign key.
@@ -75,9 +77,7 @@ func allRows(t *testing.T, pool *pgxpool.Pool) map[string][]map[string]any {
 		type row struct{ Fields json.RawMessage }
 		for _, r := range read[row](t, pool, "SELECT to_jsonb(t) FROM "+of.Name+" t") {
 			var fields map[string]any
-			if err := json.Unmarshal(r.Fields, &fields); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, json.Unmarshal(r.Fields, &fields))
 			all[of.Name] = append(all[of.Name], fields)
 		}
 	}
@@ -87,13 +87,9 @@ func allRows(t *testing.T, pool *pgxpool.Pool) map[string][]map[string]any {
 func read[R any](t *testing.T, pool *pgxpool.Pool, sql string) []R {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), sql)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[R])
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return list
 }
 

@@ -55,7 +55,7 @@ func inTable(t *testing.T) map[string]bool {
 	sc := sdk.NewClient(stripe.SecretKey, sdk.WithBackends(sdk.NewBackendsWithConfig(&sdk.BackendConfig{URL: sdk.String(server.URL)})))
 	o := calls.Objects{
 		Customer: "cus_1", Product: "prod_1", Price: "price_1", Dearer: "price_2", Pack: "price_3", PackIntent: "pi_2", Checkout: "cs_1", Subscription: "sub_1", Item: "si_1", Invoice: "in_1",
-		Intent: "pi_1", Charge: "ch_1", Refund: "re_1", Dispute: "du_1", Warning: "issfr_1", Event: "evt_1", OpenCheckout: "cs_2", UnpaidInvoice: "in_2", Draft: "in_3", Schedule: "sub_sched_1", Leaving: "cus_2",
+		Intent: "pi_1", Charge: "ch_1", Refund: "re_1", Dispute: "du_1", Warning: "issfr_1", OpenCheckout: "cs_2", UnpaidInvoice: "in_2", Draft: "in_3", Schedule: "sub_sched_1", Leaving: "cus_2",
 	}
 	for _, call := range calls.All() {
 		if !call.Billing {

@@ -227,3 +227,45 @@ func TestAnAdminsWordIsKeptBesideTheVersionBefore(t *testing.T) {
 	r.settled()
 	p.is("cancelled", "pro", 5000)
 }
+
+// TestADisabledAccountWhoseCollectionIsPaused neither renews nor is collected from, whichever came first, and goes on when both
+// are over.
+func TestADisabledAccountWhoseCollectionIsPaused(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
+	first, then, back := r.person(), r.person(), r.person()
+	ids := map[*person]string{}
+	for _, p := range []*person{first, then, back} {
+		ids[p] = p.subscribe()
+	}
+	r.must(r.stripe.HoldPayments(t.Context(), ids[first], true))
+	first.is("paused", "pro", 5000)
+	for _, p := range []*person{first, then, back} {
+		p.becomes(disabled, time.Now())
+	}
+	for _, p := range []*person{then, back} {
+		r.must(r.stripe.HoldPayments(t.Context(), ids[p], true))
+		r.settled()
+	}
+	for _, p := range []*person{first, then, back} {
+		p.is("cancelled", "pro", 5000)
+	}
+	back.becomes(enabled, time.Now())
+	back.is("paused", "pro", 5000)
+	r.must(r.stripe.HoldPayments(t.Context(), ids[back], false))
+	back.is("active", "pro", 5000)
+	paid := r.charged()
+	r.month()
+	r.settled()
+	back.is("active", "pro", 5000)
+	for _, p := range []*person{first, then} {
+		if got := p.has(); got != nil {
+			t.Errorf("renewed: %v", got)
+		}
+	}
+	if got := r.charged() - paid; got != 1 {
+		t.Errorf("%d renewals, want one", got)
+	}
+	r.nothingParked()
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/errtest"
 
 	sdk "github.com/stripe/stripe-go/v85"
 
@@ -25,17 +26,13 @@ func (r *rig) client() *sdk.Client {
 func (r *rig) update(id string, params *sdk.SubscriptionUpdateParams) *sdk.Subscription {
 	r.Helper()
 	s, err := r.client().V1Subscriptions.Update(r.Context(), id, params)
-	if err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, err)
 	return s
 }
 
 func (r *rig) must(err error) {
 	r.Helper()
-	if err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, err)
 }
 
 func (r *rig) plan(id, price string) {

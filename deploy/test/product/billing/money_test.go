@@ -10,6 +10,7 @@ import (
 	sdk "github.com/stripe/stripe-go/v85"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/errtest"
 
 	"fledge.dev/deploy/standins/stripe"
 )
@@ -58,9 +59,7 @@ func (i *instance) metric(t *testing.T, name string) (sum float64) {
 func (i *instance) metricOf(t *testing.T, name, label string) (sum float64) {
 	t.Helper()
 	families, err := i.rt.Metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
 			of := label == "" || slices.ContainsFunc(m.GetLabel(), func(l *dto.LabelPair) bool { return l.GetValue() == label })

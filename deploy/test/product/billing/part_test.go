@@ -94,3 +94,29 @@ func TestAnInvoiceThatIsGivenUpGrantsNothingAndIsNotDue(t *testing.T) {
 	}
 	r.nothingParked()
 }
+
+// TestACreditNoteBeforeThePayment takes off what is due and no credits: what is paid buys the whole month, and goes back with it.
+func TestACreditNoteBeforeThePayment(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	some, all := r.person(), r.person()
+	subscription := all.subscribe()
+	r.must(r.stripe.FailPayments(t.Context(), subscription, -1))
+	invoice := some.unpaid(some.subscribe())
+	free := all.subscription(subscription).LatestInvoice.ID
+	r.must(r.stripe.Credit(t.Context(), invoice, 1000))
+	r.must(r.stripe.Credit(t.Context(), free, 2500))
+	r.hears("invoice.payment_failed", invoice)
+	if due := some.owes(); due.GetAmount() != 1500 {
+		t.Errorf("%v is due of $25 less $10", due)
+	}
+	charge, err := r.stripe.PayPart(t.Context(), invoice, 1500)
+	r.must(err)
+	r.settled()
+	some.is("active", "pro", 5000)
+	all.is("active", "pro", 5000)
+	some.refund(charge, 1500)
+	r.settled()
+	some.is("active", "pro", 0)
+	r.nothingParked()
+}

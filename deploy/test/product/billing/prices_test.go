@@ -134,6 +134,18 @@ func TestWhatElseStandsOnARenewal(t *testing.T) {
 	r.nothingParked()
 }
 
+// subscribesAt has sales subscribe the person at Stripe.
+func (p *person) subscribesAt(price string) (subscription string) {
+	p.Helper()
+	customer, err := p.client().V1Customers.Create(p.Context(), &sdk.CustomerCreateParams{Email: sdk.String(p.email)})
+	p.must(err)
+	_, err = p.pool.Exec(p.Context(), `INSERT INTO customers (user_id, customer_id, created_at) VALUES ($1, $2, now())`, p.id, customer.ID)
+	p.must(err)
+	subscription, err = p.stripe.Subscribe(p.Context(), customer.ID, price, 1, stripe.CardWorks)
+	p.must(err)
+	return subscription
+}
+
 // TestAPlanThatSalesHasSold: its price is none that the settings name.
 func TestAPlanThatSalesHasSold(t *testing.T) {
 	t.Parallel()
@@ -160,12 +172,7 @@ func TestAPlanThatSalesHasSold(t *testing.T) {
 	if got, want := r.recorded(), []string{"price.agreed " + agreed}; !slices.Equal(got, want) {
 		t.Errorf("recorded %q, want %q", got, want)
 	}
-	customer, err := r.client().V1Customers.Create(t.Context(), &sdk.CustomerCreateParams{Email: sdk.String(p.email)})
-	r.must(err)
-	_, err = r.pool.Exec(t.Context(), `INSERT INTO customers (user_id, customer_id, created_at) VALUES ($1, $2, now())`, p.id, customer.ID)
-	r.must(err)
-	_, err = r.stripe.Subscribe(t.Context(), customer.ID, agreed, 1, stripe.CardWorks)
-	r.must(err)
+	p.subscribesAt(agreed)
 	p.is("active", "enterprise", 200000)
 	r.month()
 	r.settled()

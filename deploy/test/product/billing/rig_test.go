@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 
 	"fledge.dev/deploy/standins/stripe"
@@ -77,9 +78,7 @@ func start(t *testing.T, instances int) *rig {
 	t.Helper()
 	databaseURL := pgtest.New(t, "billing_stripe", func(context.Context, string) error { return nil })
 	pool, err := pgxpool.New(t.Context(), databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	// Many of these tests share the machine, and a sign-in to PostgreSQL takes computing.
 	databaseURL += "&connect_timeout=20"
@@ -91,9 +90,7 @@ func start(t *testing.T, instances int) *rig {
 	r.stripe, err = stripe.Start(t.Context(), stripe.Options{
 		Addr: "127.0.0.1:0", WebhookURL: r.hooks, Endpoint: endpoint, NoDefaultPortal: true, Retry: []time.Duration{20 * time.Millisecond},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	r.closeStripe = sync.OnceFunc(func() { _ = r.stripe.Close(context.Background()) })
 	t.Cleanup(r.closeStripe)
 	values := map[string]string{
@@ -152,15 +149,11 @@ func (r *rig) serve(set ...string) *instance {
 		}
 	}
 	cfg, err := config.Load[billing.Config](environ)
-	if err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, err)
 	logs, sink := io.Pipe()
 	rt := service.NewRuntime("billing", "dev", obs.NewLogger(sink, "billing", slog.LevelInfo))
 	units, err := billing.New(r.Context(), cfg, rt)
-	if err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
@@ -180,9 +173,7 @@ func (r *rig) serve(set ...string) *instance {
 	r.Cleanup(i.stop)
 	i.addr = r.awaitAddr(logs, "grpc listening")
 	i.conn, err = rpc.Dial(i.addr, rpc.ClientConfig{InternalToken: servicetest.InternalToken})
-	if err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, err)
 	r.Cleanup(func() { _ = i.conn.Close() })
 	i.BillingServiceClient = billingv1.NewBillingServiceClient(i.conn)
 	return i
@@ -252,12 +243,8 @@ func (p *person) order(product, price string) (*billingv1.CreateCheckoutSessionR
 func (p *person) subscribe() (subscription string) {
 	p.Helper()
 	page, err := p.order(stripe.ProProduct, stripe.ProPrice)
-	if err != nil {
-		p.Fatal(err)
-	}
-	if err := p.stripe.PayCheckout(p.Context(), page.GetSessionId(), stripe.CardWorks); err != nil {
-		p.Fatal(err)
-	}
+	errtest.None(p, err)
+	errtest.None(p, p.stripe.PayCheckout(p.Context(), page.GetSessionId(), stripe.CardWorks))
 	p.is("active", "pro", 5000)
 	return p.text(`SELECT id FROM subscriptions WHERE user_id = $1`, p.id)
 }

@@ -68,3 +68,56 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 		t.Errorf("the command says %q, %v", out, err)
 	}
 }
+
+// TestWhatIsArchivedOrDeletedIsNotForSale, and is again once it is back. Who has it keeps it.
+func TestWhatIsArchivedOrDeletedIsNotForSale(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	has, wants := r.person(), r.person()
+	has.subscribe()
+	pro, pack := stripe.Product{ID: stripe.ProProduct, Name: "Pro"}, stripe.Product{ID: stripe.PackProduct, Name: "20 credits"}
+	for _, archived := range []bool{true, false} {
+		pro.Archived, pack.Archived = archived, archived
+		r.must(r.stripe.PutProduct(t.Context(), pro))
+		r.must(r.stripe.PutProduct(t.Context(), pack))
+		if out, err := r.command("check-stripe"); (err != nil) != archived || archived != (strings.Count(out, "its product is archived") == 2) {
+			t.Errorf("archived %t: the command says %q, %v", archived, out, err)
+		}
+		list, err := r.serving[0].ListPlans(t.Context(), &billingv1.ListPlansRequest{})
+		r.must(err)
+		if sold := list.GetPlans()[0].GetPriceId() != "" && len(list.GetPacks()) == 1; sold == archived {
+			t.Errorf("archived %t: on sale is %v with %v", archived, list.GetPlans()[0], list.GetPacks())
+		}
+		if _, err := wants.order(stripe.ProProduct, stripe.ProPrice); (reason(err) == "unknown_price") != archived {
+			t.Errorf("archived %t: an order comes to %v", archived, err)
+		}
+		r.month()
+		has.is("active", "pro", 5000)
+	}
+	r.must(r.stripe.DeletePrice(t.Context(), stripe.BusinessPrice))
+	if out, err := r.command("check-stripe"); err == nil || !strings.Contains(out, "Stripe has no such price") {
+		t.Errorf("a price that was deleted: the command says %q, %v", out, err)
+	}
+	if _, err := has.order(stripe.BusinessProduct, stripe.BusinessPrice); reason(err) != "unknown_price" {
+		t.Errorf("an order at a price that was deleted: %v", err)
+	}
+	r.nothingParked()
+}
+
+// TestAPortalThatWasDeactivatedIsReplacedAtOnce: nobody waits for the hourly check.
+func TestAPortalThatWasDeactivatedIsReplacedAtOnce(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	p.subscribe()
+	for range 2 {
+		r.must(r.stripe.DeactivatePortals(t.Context()))
+		if page, err := p.serving[0].CreatePortalSession(p.ctx, &billingv1.CreatePortalSessionRequest{ReturnUrl: profile}); err != nil || page.GetUrl() == "" {
+			t.Errorf("the portal leads to %v, %v", page, err)
+		}
+		r.must(r.stripe.DeactivatePortals(t.Context()))
+		if page, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice); err != nil || page.GetUrl() == "" {
+			t.Errorf("another plan leads to %v, %v", page, err)
+		}
+	}
+}

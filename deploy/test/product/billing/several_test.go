@@ -211,3 +211,30 @@ func TestADeletedCustomersPlansAllEnd(t *testing.T) {
 		t.Errorf("still bound to %s", c)
 	}
 }
+
+// TestWhatElseASubscriptionChargesFor is of no concern: the plan is shown and renewed as if it stood alone, and not sold a second
+// time. Only we can change it.
+func TestWhatElseASubscriptionChargesFor(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
+	p := r.person()
+	id := p.subscribe()
+	r.must(r.stripe.PutPrice(t.Context(), stripe.Price{ID: "price_storage", Product: "prod_storage", Amount: 900, Currency: "usd", Interval: "month"}))
+	r.must(r.stripe.PutBeside(t.Context(), id, "price_storage"))
+	for range 2 {
+		r.month()
+		r.settled()
+		p.is("active", "pro", 5000)
+	}
+	if _, err := p.order(stripe.ProProduct, stripe.ProPrice); reason(err) != "already_subscribed" {
+		t.Errorf("the same plan again: %v", err)
+	}
+	if _, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice); reason(err) != "plan_changing" {
+		t.Errorf("another plan, which Stripe's portal does not change: %v", err)
+	}
+	if n := r.count(`SELECT count(*) FROM subscriptions WHERE user_id = $1 AND price_id = $2 AND monthly_amount = 2500`, p.id, stripe.ProPrice); n != 1 {
+		t.Errorf("%d subscriptions are kept as the plan", n)
+	}
+	r.nothingParked()
+}

@@ -17,6 +17,7 @@ import (
 
 	"fledge.dev/deploy/local/state"
 	"fledge.dev/services"
+	"fledge.dev/services/platform/errtest"
 )
 
 // canaries looks for every secret that passed over the wire in all that the
@@ -73,9 +74,7 @@ func searchFiles(t *testing.T, dir state.Dir, needles []string) (read int, hits 
 		}
 		return butGone(err)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return read, hits
 }
 
@@ -100,21 +99,15 @@ func (p product) searchDatabases(t *testing.T, needles []string) (columns int, h
 	}
 	for _, owner := range append(services.Names(), "kratos") {
 		conn, err := pgx.Connect(t.Context(), p.stack.DatabaseURL(owner))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		rows, err := conn.Query(t.Context(), `SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns
 			JOIN information_schema.tables USING (table_schema, table_name)
 			WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')
 			AND data_type IN ('text', 'character varying', 'character', 'json', 'jsonb', 'bytea', 'ARRAY', 'xml')`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		type column struct{ Schema, Table, Name, Type string }
 		all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[column])
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, c := range all {
 			columns++
 			look := text

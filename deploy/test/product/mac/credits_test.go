@@ -8,6 +8,7 @@ import (
 
 	"fledge.dev/deploy/mac"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -25,14 +26,10 @@ func (p product) credits(t *testing.T) {
 	p.refused(t, client, 1, http.StatusConflict, "insufficient_credits")
 
 	urls := p.stack.URLs()
-	if err := stacktest.Buy(t.Context(), browser, urls.Site, urls.Stripe); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, stacktest.Buy(t.Context(), browser, urls.Site, urls.Stripe))
 	waittest.Eventually(t, "the credits are there", func() bool {
 		credits, err := client.Credits(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return credits != nil && *credits == mac.Credits{Granted: 5000, Balance: 5000}
 	})
 	plan, err := client.Subscription(t.Context())

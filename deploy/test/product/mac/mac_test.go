@@ -15,6 +15,7 @@ import (
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/mac"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestTheMacOverTheRealProduct is one test so that the product starts once, and
@@ -54,9 +55,7 @@ func (p product) life(t *testing.T) {
 		t.Errorf("%+v, %v", who, err)
 	}
 	before, err := client.Credentials()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if err := client.Refresh(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -116,9 +115,7 @@ func (p product) restart(t *testing.T) {
 func grant(t *testing.T, attempt mac.Attempt, link string) map[string]string {
 	t.Helper()
 	u, err := url.Parse(link)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return map[string]string{
 		"grant_type": "authorization_code", "code": u.Query().Get("code"),
 		"code_verifier": string(attempt.Verifier), "redirect_uri": attempt.Callback,
@@ -129,9 +126,7 @@ func (p product) reuse(t *testing.T) {
 	browser, client := p.browser(t, "reuse@fledge.test"), p.mac(t, "")
 	attempt := client.Begin("google", mac.Link)
 	link := p.link(t, browser, attempt)
-	if err := client.Await(t.Context(), attempt); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, client.Await(t.Context(), attempt))
 	if _, err := client.Handle(t.Context(), link); err != nil {
 		t.Fatal(err)
 	}
@@ -210,9 +205,7 @@ func (p product) refreshes(t *testing.T) {
 	browser, client := p.browser(t, "refreshes@fledge.test"), p.mac(t, "")
 	p.signIn(t, client, browser)
 	before, err := client.Credentials()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	// As many programs that know nothing of each other.
 	children := sync.Map{}
 	var wg sync.WaitGroup
@@ -266,9 +259,7 @@ func (p product) removed(t *testing.T) {
 	if err := stranger.Call(t.Context(), http.MethodPost, "/api/auth/revoke-device", remove, nil); !errors.As(err, &problem) || problem.Status != http.StatusNotFound {
 		t.Errorf("a stranger's removal: %v", err)
 	}
-	if err := browser.Call(t.Context(), http.MethodPost, "/api/auth/revoke-device", remove, nil); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, browser.Call(t.Context(), http.MethodPost, "/api/auth/revoke-device", remove, nil))
 	if err := client.Refresh(t.Context()); !errors.Is(err, mac.ErrSignedOut) {
 		t.Errorf("got %v", err)
 	}
@@ -279,9 +270,7 @@ func (p product) everywhere(t *testing.T) {
 	one, two := p.mac(t, "one"), p.mac(t, "two")
 	p.signIn(t, one, browser)
 	p.signIn(t, two, browser)
-	if err := one.SignOutEverywhere(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, one.SignOutEverywhere(t.Context()))
 	if err := two.Refresh(t.Context()); !errors.Is(err, mac.ErrSignedOut) {
 		t.Errorf("the other Mac: %v", err)
 	}
@@ -295,9 +284,7 @@ func (p product) signedOutBrowser(t *testing.T) {
 	browser, client := p.browser(t, "leaver@fledge.test"), p.mac(t, "")
 	attempt := client.Begin("google", mac.Link)
 	body := grant(t, attempt, p.link(t, browser, attempt))
-	if err := browser.Call(t.Context(), http.MethodPost, "/api/auth/sign-out", map[string]string{}, nil); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, browser.Call(t.Context(), http.MethodPost, "/api/auth/sign-out", map[string]string{}, nil))
 	if status, answer := p.trade(t, body); status != http.StatusBadRequest || answer["code"] != "invalid_grant" {
 		t.Errorf("%d %v", status, answer)
 	}
@@ -306,9 +293,7 @@ func (p product) signedOutBrowser(t *testing.T) {
 func (p product) tokens(t *testing.T, opts stack.Options) {
 	browser, client := p.browser(t, "tokens@fledge.test"), p.mac(t, "")
 	attempt := client.BeginWithoutCode("google")
-	if err := client.Await(t.Context(), attempt); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, client.Await(t.Context(), attempt))
 	if who, err := client.Handle(t.Context(), p.link(t, browser, attempt)); err != nil || who.Email != "tokens@fledge.test" {
 		t.Fatalf("%+v, %v", who, err)
 	}
@@ -317,9 +302,7 @@ func (p product) tokens(t *testing.T, opts stack.Options) {
 	}
 
 	opts.Settings["identity"] = append(opts.Settings["identity"], "HAND_OFF_TOKENS=false") // read when a service starts
-	if err := p.stack.Restart(t.Context(), "identity"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, p.stack.Restart(t.Context(), "identity"))
 	var problem *person.APIError
 	err := browser.Call(t.Context(), http.MethodPost, "/api/auth/hand-off", map[string]string{"callback": mac.Link}, nil)
 	if !errors.As(err, &problem) || problem.Status != http.StatusForbidden || problem.Code != "token_hand_off_disabled" {

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 
 	"fledge.dev/deploy/local/person"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestAnOAuthLibraryAtASiteThatRuns is for the form that ships: `make shipped`.
@@ -49,9 +50,7 @@ func (p product) library(t *testing.T) {
 	}
 	verifier := oauth2.GenerateVerifier()
 	page, err := url.Parse(config.AuthCodeURL("a state", oauth2.S256ChallengeOption(verifier)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	code := p.agree(t, browser, page)
 
 	token, err := config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
@@ -88,14 +87,10 @@ func (p product) server(t *testing.T, secret string) {
 	spend := func(path, body string) (status int, answer string) {
 		t.Helper()
 		resp, err := config.Client(ctx).Post(p.site+path, "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		defer func() { _ = resp.Body.Close() }()
 		raw, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return resp.StatusCode, string(raw)
 	}
 	if status, answer := spend("/api/consume-credits", `{"userId":"`+browser.ID()+`","amount":0.42,"description":"Generated screen","idempotencyKey":"job-1"}`); status != http.StatusOK || !strings.Contains(answer, `"balance":47`) {
@@ -128,9 +123,7 @@ func (p product) agree(t *testing.T, browser *person.Person, page *url.URL) stri
 	err := browser.Call(t.Context(), http.MethodPost, "/api/auth/hand-off", map[string]string{
 		"callback": asked.Get("redirect_uri"), "code_challenge": asked.Get("code_challenge"), "code_challenge_method": asked.Get("code_challenge_method"),
 	}, &answer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	p.keep(answer.Code)
 	return answer.Code
 }
@@ -138,13 +131,9 @@ func (p product) agree(t *testing.T, browser *person.Person, page *url.URL) stri
 func (p product) read(t *testing.T, client *http.Client, address string) []byte {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	resp, err := client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/mac"
+	"fledge.dev/services/platform/errtest"
 )
 
 // recorder is the clients' transport. It records every secret in requests and responses.
@@ -87,13 +88,9 @@ type product struct {
 func (p product) mac(t *testing.T, name string) *mac.Client {
 	t.Helper()
 	store, err := mac.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	site, err := mac.ParseSite(p.site)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return mac.New(mac.Options{Site: site, Store: store, DeviceName: name, Transport: p.recorder})
 }
 
@@ -101,16 +98,12 @@ func (p product) mac(t *testing.T, name string) *mac.Client {
 func (p product) browser(t *testing.T, email string) *person.Person {
 	t.Helper()
 	someone := person.New(p.site)
-	if err := someone.SignIn(t.Context(), email); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, someone.SignIn(t.Context(), email))
 	var session struct {
 		AccessToken  string `json:"access_token"`
 		RefreshToken string `json:"refresh_token"`
 	}
-	if err := someone.Call(t.Context(), http.MethodGet, "/api/auth/session", nil, &session); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, someone.Call(t.Context(), http.MethodGet, "/api/auth/session", nil, &session))
 	p.keep(session.AccessToken)
 	p.keep(session.RefreshToken)
 	return someone
@@ -121,9 +114,7 @@ func (p product) browser(t *testing.T, email string) *person.Person {
 func (p product) link(t *testing.T, browser *person.Person, attempt mac.Attempt) string {
 	t.Helper()
 	page, err := url.Parse(attempt.Page())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	ask := map[string]string{"callback": attempt.Callback}
 	for _, name := range []string{"code_challenge", "code_challenge_method"} {
 		if page.Query().Has(name) {
@@ -139,9 +130,7 @@ func (p product) link(t *testing.T, browser *person.Person, attempt mac.Attempt)
 			TokenType    string      `json:"token_type"`
 		} `json:"session"`
 	}
-	if err := browser.Call(t.Context(), http.MethodPost, "/api/auth/hand-off", ask, &answer); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, browser.Call(t.Context(), http.MethodPost, "/api/auth/hand-off", ask, &answer))
 	if answer.Code != "" {
 		p.keep(answer.Code)
 		return attempt.Callback + "?" + url.Values{"code": {answer.Code}, "state": {attempt.State}}.Encode()
@@ -158,9 +147,7 @@ func (p product) link(t *testing.T, browser *person.Person, attempt mac.Attempt)
 func (p product) signIn(t *testing.T, client *mac.Client, browser *person.Person) {
 	t.Helper()
 	attempt := client.Begin("google", mac.Link)
-	if err := client.Await(t.Context(), attempt); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, client.Await(t.Context(), attempt))
 	if _, err := client.Handle(t.Context(), p.link(t, browser, attempt)); err != nil {
 		t.Fatal(err)
 	}
@@ -170,13 +157,9 @@ func (p product) signIn(t *testing.T, client *mac.Client, browser *person.Person
 func (p product) trade(t *testing.T, grant map[string]string) (int, map[string]any) {
 	t.Helper()
 	body, err := json.Marshal(grant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.site+"/api/auth/token", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := (&http.Client{Transport: p.recorder}).Do(req)
 	if err != nil {
@@ -196,8 +179,6 @@ func macs(t *testing.T, browser *person.Person) []mac.Device {
 	var list struct {
 		Data []mac.Device `json:"data"`
 	}
-	if err := browser.Call(t.Context(), http.MethodGet, "/api/auth/devices", nil, &list); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, browser.Call(t.Context(), http.MethodGet, "/api/auth/devices", nil, &list))
 	return slices.DeleteFunc(list.Data, func(d mac.Device) bool { return d.Kind != "mac" })
 }

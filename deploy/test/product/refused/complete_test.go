@@ -8,6 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"fledge.dev/gateway"
+	"fledge.dev/services/platform/errtest"
 )
 
 // nameNoField are the operations whose refusals name no field, and why.
@@ -22,9 +23,7 @@ var nameNoField = map[string]string{
 func TestEachFieldWithARuleHasAValueThatIsRefused(t *testing.T) {
 	t.Parallel()
 	doc, err := openapi3.NewLoader().LoadFromData(gateway.OpenAPI)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var all []row
 	for _, rows := range areas("https://fledge.test", anID) {
 		all = append(all, rows...)

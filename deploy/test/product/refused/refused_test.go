@@ -14,6 +14,7 @@ import (
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/gateway"
 	"fledge.dev/gateway/contract"
+	"fledge.dev/services/platform/errtest"
 )
 
 // row is a request that must be answered with 400, this code, and these fields.
@@ -37,18 +38,14 @@ func TestTheServiceRefusesAndTheGatewayNamesTheField(t *testing.T) {
 	stacktest.Patient(&opts)
 	s := stacktest.Start(t, opts)
 	described, err := contract.Load(gateway.OpenAPI)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	p := product{t, s.URLs().Site, map[string]*person.Person{}, described}
 	for who, email := range map[string]string{"nobody": "", "ann": "ann@fledge.test", "admin": stack.AdminEmail} {
 		p.people[who] = person.New(p.site)
 		if email == "" {
 			continue
 		}
-		if err := p.people[who].SignIn(t.Context(), email); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, p.people[who].SignIn(t.Context(), email))
 	}
 	for area, rows := range areas(p.site, p.people["ann"].ID()) {
 		t.Run(area, func(t *testing.T) {
@@ -124,9 +121,7 @@ var renamed = []string{"id_or_email", "session_id", "product_id", "price_id", "s
 func (p product) send(r row) (*http.Response, []byte) {
 	p.Helper()
 	req, err := http.NewRequestWithContext(p.Context(), r.method, p.site+r.path, strings.NewReader(r.body))
-	if err != nil {
-		p.Fatal(err)
-	}
+	errtest.None(p, err)
 	req.Header.Set("Origin", p.site)
 	if r.body != "" {
 		req.Header.Set("Content-Type", "application/json")
@@ -138,14 +133,10 @@ func (p product) send(r row) (*http.Response, []byte) {
 		p.people[r.who].Authorize(req)
 	}
 	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		p.Fatal(err)
-	}
+	errtest.None(p, err)
 	defer func() { _ = resp.Body.Close() }()
 	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		p.Fatal(err)
-	}
+	errtest.None(p, err)
 	if err := p.contract.Check(req, resp, raw); err != nil {
 		p.Error(err)
 	}

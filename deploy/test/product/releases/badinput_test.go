@@ -10,6 +10,7 @@ import (
 
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -17,23 +18,17 @@ import (
 func (r *rig) call(method, url, body string) (int, string) {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	admin, _ := authn.FromContext(r.admin())
 	req.Header.Set("Authorization", "Bearer "+admin.Bearer)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := plain.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	defer func() { _ = resp.Body.Close() }()
 	content, err := io.ReadAll(resp.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp.StatusCode, string(content)
 }
 
@@ -42,9 +37,7 @@ func TestATokenThatGitHubRefuses(t *testing.T) {
 	r := start(t)
 	base := r.serve()
 	r.github.SetFault(github.Fault{Status: http.StatusUnauthorized, Body: `{"message":"Bad credentials"}`})
-	if err := r.pass(time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.pass(time.Hour))
 	status, body := r.call(http.MethodGet, base+"/api/get-github-releases", "")
 	if status != http.StatusOK || !strings.Contains(body, `"version":"1.1.0"`) {
 		t.Errorf("%d %s", status, body)
@@ -56,16 +49,12 @@ func TestATokenThatGitHubRefuses(t *testing.T) {
 	// What is ours goes on without GitHub.
 	id := r.find("1.1.0").GetId()
 	toggle, err := json.Marshal(map[string]any{"releaseId": id, "version": "1.1.0", "isAvailable": true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if status, body := r.call(http.MethodPost, base+"/api/toggle-release-availability", string(toggle)); status != http.StatusOK {
 		t.Errorf("toggle: %d %s", status, body)
 	}
 	rollOut, err := json.Marshal(map[string]any{"releaseId": id, "version": "1.1.0", "percentage": 50})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if status, body := r.call(http.MethodPost, base+"/api/set-release-rollout", string(rollOut)); status != http.StatusOK {
 		t.Errorf("rollout: %d %s", status, body)
 	}

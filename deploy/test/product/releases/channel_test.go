@@ -8,6 +8,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestAnAppFollowsThePersonsChannel that they were approved with or that staff gave, to the beta and back, by
@@ -38,9 +39,7 @@ func TestAnAppFollowsThePersonsChannel(t *testing.T) {
 		r.waitlist.channel.Store(int32(step.group))
 		if step.given != none {
 			_, err := r.client.SetUserChannel(r.admin(), &releasesv1.SetUserChannelRequest{UserId: id, Channel: step.given, Reason: "helps us test"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 		}
 		// What the app remembers of the first step makes "latest" of "stable".
 		status, answer := r.channelOf(base, token)
@@ -60,14 +59,10 @@ func TestAnAppFollowsThePersonsChannel(t *testing.T) {
 func (r *rig) channelOf(base, token string) (status int, channel string) {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodGet, base+"/api/get-update-channel", nil)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	req.Header.Set("Authorization", "Bearer "+token)
 	resp, err := plain.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	defer func() { _ = resp.Body.Close() }()
 	var own struct{ Channel string }
 	if err := json.NewDecoder(resp.Body).Decode(&own); err != nil {

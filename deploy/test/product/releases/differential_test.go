@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/standins/github"
+	"fledge.dev/services/platform/errtest"
 )
 
 const block = 32 << 10 // bytes
@@ -33,12 +34,8 @@ func blockMap(t *testing.T, archive []byte) []byte {
 	}
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	if err := json.NewEncoder(w).Encode(map[string]any{"version": "2", "files": []any{file}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.NewEncoder(w).Encode(map[string]any{"version": "2", "files": []any{file}}))
+	errtest.None(t, w.Close())
 	return out.Bytes()
 }
 

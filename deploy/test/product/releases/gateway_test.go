@@ -2,7 +2,6 @@ package releases
 
 import (
 	"cmp"
-	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,14 +12,17 @@ import (
 	"testing"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/errtest"
 
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/gateway"
 	"fledge.dev/services"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -48,26 +50,14 @@ func (r *rig) serveFrom(replica string) string {
 		environ = append(environ, strings.ToUpper(name)+"_ADDR="+cmp.Or(at[name], nobody))
 	}
 	cfg, err := config.Load[gateway.Config](environ)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	log := &logs{}
+	errtest.None(r.t, err)
+	log := &logtest.Log{}
 	rt := service.NewRuntime("gateway", "test", obs.NewLogger(log, "gateway", slog.LevelInfo))
 	rt.Clock = r.clock
 	units, err := gateway.New(r.t.Context(), cfg, rt)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
-	r.t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			r.t.Error(err)
-		}
-	})
-	return "http://" + r.listening(log, "http listening")
+	errtest.None(r.t, err)
+	servicetest.Run(r.t, rt, cfg.Base, units)
+	return "http://" + log.Addr(r.t, "http listening")
 }
 
 // plain follows no redirect and keeps no connection.
@@ -80,14 +70,10 @@ var plain = &http.Client{
 func (r *rig) fetch(url string) (*http.Response, string) {
 	r.t.Helper()
 	resp, err := plain.Get(url)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp, string(body)
 }
 
@@ -106,18 +92,14 @@ func (r *rig) offer(version string) {
 func (r *rig) disable(version string) {
 	r.t.Helper()
 	_, err := r.client.SetAvailability(r.admin(), &releasesv1.SetAvailabilityRequest{ReleaseId: r.find(version).GetId(), Version: version})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.clock.Advance(shown)
 }
 
 func (r *rig) rollOut(version string, percentage int32) {
 	r.t.Helper()
 	_, err := r.client.SetRollout(r.admin(), &releasesv1.SetRolloutRequest{ReleaseId: r.find(version).GetId(), Version: version, Percentage: percentage})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.clock.Advance(shown)
 }
 
@@ -126,7 +108,7 @@ func (r *rig) rollOut(version string, percentage int32) {
 func TestAChangeShowsWithinASecondOnEveryReplica(t *testing.T) {
 	r := start(t)
 	first := r.serve()
-	addr, second := r.replica(&logs{})
+	addr, second := r.replica(&logtest.Log{})
 	gateways := []string{first, r.serveFrom(addr)}
 	r.offer("1.0.0")
 	r.offer("1.1.0")
@@ -171,7 +153,7 @@ func TestSquirrelIsToldOfNewerVersions(t *testing.T) {
 	if resp, _ := r.fetch(base + "darwin-arm64/1.0.0"); resp.StatusCode != http.StatusNoContent {
 		t.Errorf("nothing is on offer: %d", resp.StatusCode)
 	}
-	r.enable("1.1.0")
+	r.offer("1.1.0")
 	resp, body := r.fetch(base + "darwin-x64/1.0.0")
 	const want = `{"name":"Fledge 1.1.0","notes":"Exports straight to Xcode and starts twice as fast.",` +
 		`"pub_date":"2026-10-12T09:30:00Z","url":"` + site + `/api/download/1.1.0/Fledge-1.1.0-x64-mac.zip"}`
@@ -202,17 +184,13 @@ func TestGitHubsWebhookBringsALook(t *testing.T) {
 		mac := hmac.New(sha256.New, []byte(secret))
 		_, _ = mac.Write([]byte(body)) // never fails
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("X-GitHub-Event", event)
 		req.Header.Set("X-GitHub-Delivery", "72d3162e-cc78-11e3-81ab-4c9367dc0958")
 		req.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
 		resp, err := plain.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		_ = resp.Body.Close()
 		return resp.StatusCode
 	}

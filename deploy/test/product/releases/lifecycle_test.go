@@ -57,12 +57,12 @@ func TestWhatBecomesOfARelease(t *testing.T) {
 		{"it is unmarked, which nobody decided", func() {
 			two.Prerelease = false
 			two = put(two)
-			r.await("it to be disabled", func() bool {
+			r.await("it to stay on beta", func() bool {
 				list, err := r.list()
-				return err == nil && !list["2.1.0"].GetIsAvailable()
+				return err == nil && list["2.1.0"].GetIsAvailable() && list["2.1.0"].GetPromotedAt() != nil
 			})
 		}, "1.0.0 1.1.0 1.10.0 1.2.0-beta.1 2.0.1 2.1.0", "1.10.0"},
-		{"staff offer it to all", func() { r.offer("2.1.0") }, "1.0.0 1.1.0 1.10.0 1.2.0-beta.1 2.0.1 2.1.0", "2.1.0"},
+		{"staff offer it to all", func() { r.choose("2.1.0", releasesv1.Channel_CHANNEL_STABLE) }, "1.0.0 1.1.0 1.10.0 1.2.0-beta.1 2.0.1 2.1.0", "2.1.0"},
 		// An empty list would not be believed.
 		{"all but one are gone", func() {
 			for _, release := range r.github.Releases() {

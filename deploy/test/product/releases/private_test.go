@@ -8,6 +8,7 @@ import (
 
 	"fledge.dev/deploy/standins/github"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestAPrivateRepository gives people and apps its builds, by addresses that GitHub has signed,
@@ -35,9 +36,7 @@ func TestAPrivateRepository(t *testing.T) {
 		t.Errorf("before it is offered: %d", status)
 	}
 	link, err := r.client.CreatePreviewLink(r.admin(), &releasesv1.CreatePreviewLinkRequest{ReleaseId: r.find("1.1.0").GetId(), Version: "1.1.0", Days: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	preview := "/api/preview/" + link.GetToken() + "/Fledge-1.1.0-arm64.dmg"
 	if status, address := follow(preview); status != http.StatusOK || !strings.Contains(address, "/storage/") || strings.Contains(address, github.Token) {
 		t.Errorf("by a preview link: %d from %s", status, address)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/standins/github"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -81,24 +82,18 @@ func TestADownloadIsCountedOnce(t *testing.T) {
 		counted := func() int64 {
 			t.Helper()
 			list, err := r.list()
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			return list["1.1.0"].GetSiteDownloadCount()
 		}
 		ask := func(method, path string, header ...string) {
 			t.Helper()
 			req, err := http.NewRequestWithContext(t.Context(), method, base+path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			for pair := range slices.Chunk(header, 2) {
 				req.Header.Set(pair[0], pair[1])
 			}
 			resp, err := (&http.Client{Transport: plain.Transport}).Do(req) // to the storage, as a browser goes
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			defer func() { _ = resp.Body.Close() }()
 			if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode >= 300 {
 				t.Errorf("%s %s %v: %d, %v", method, path, header, resp.StatusCode, err)
@@ -151,9 +146,7 @@ func TestTheSecondaryLimitIsWaitedOut(t *testing.T) {
 	if asked.TooSoon == 0 {
 		t.Fatalf("%+v", asked)
 	}
-	if err := r.pass(9 * time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.pass(9*time.Minute))
 	if list, err := r.list(); err != nil || len(list) != 3 {
 		t.Errorf("%v, %v", versions(list), err)
 	}

@@ -2,12 +2,9 @@ package releases
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"maps"
 	"net"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,16 +17,19 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/errtest"
 
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases"
 )
@@ -75,7 +75,7 @@ type rig struct {
 	// identity is where the gateway asks who is an admin, and what the waitlist knows.
 	identity string
 	waitlist waitlist
-	log      *logs // of the service
+	log      *logtest.Log // of the service
 	settings []string
 }
 
@@ -98,13 +98,13 @@ func start(t *testing.T) *rig {
 	}
 	t.Cleanup(func() { _ = r.github.Close(context.Background()) })
 
-	r.identity, r.log = r.startIdentity(), &logs{}
+	r.identity, r.log = r.startIdentity(), &logtest.Log{}
 	r.settings = []string{
 		"INTERNAL_TOKEN=" + internalToken, "SITE_ORIGIN=" + authntest.Origin, "OPS_ADDR=",
 		"IDENTITY_ADDR=" + r.identity, "NATS_URL=nats://127.0.0.1:1", "DATABASE_URL=" + url, "GRPC_ADDR=127.0.0.1:0",
 		"GITHUB_API_URL=" + r.github.URL(), "GITHUB_OWNER=" + github.Owner, "GITHUB_REPO=" + github.Repo, "GITHUB_TOKEN=" + github.Token,
 		// The machine may be busy, and a failure is repeated only as the clock moves.
-		"GITHUB_TIMEOUT=12s", "DATABASE_DEADLINE=20s", "DATABASE_STATEMENT_TIMEOUT=20s",
+		"GITHUB_TIMEOUT=10s", "DATABASE_DEADLINE=20s", "DATABASE_STATEMENT_TIMEOUT=20s",
 		"GITHUB_SYNC_SPACING=0s", "GITHUB_WEBHOOK_SECRETS=" + hookSecret,
 	}
 	r.addr, r.client = r.replica(r.log)
@@ -116,84 +116,35 @@ func start(t *testing.T) *rig {
 }
 
 // replica starts the service, or one more of it on the same database.
-func (r *rig) replica(log *logs) (addr string, client releasesv1.ReleasesServiceClient) {
+func (r *rig) replica(log *logtest.Log) (addr string, client releasesv1.ReleasesServiceClient) {
 	r.t.Helper()
 	cfg, err := config.Load[releases.Config](r.settings)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.run(cfg, log)
-	addr = r.listening(log, "grpc listening")
+	addr = log.Addr(r.t, "grpc listening")
 	conn, err := rpc.Dial(addr, rpc.ClientConfig{})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.t.Cleanup(func() { _ = conn.Close() })
 	return addr, releasesv1.NewReleasesServiceClient(conn)
 }
 
-func (r *rig) run(cfg releases.Config, log *logs) {
+func (r *rig) run(cfg releases.Config, log *logtest.Log) {
 	rt := service.NewRuntime("releases", "test", obs.NewLogger(log, "releases", slog.LevelDebug))
 	rt.Clock = r.clock
 	units, err := releases.New(r.t.Context(), cfg, rt)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
-	r.t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			r.t.Error(err)
-		}
-	})
+	errtest.None(r.t, err)
+	servicetest.Run(r.t, rt, cfg.Base, units)
 }
 
 func (r *rig) startIdentity() string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	server := grpc.NewServer()
 	identityv1.RegisterIdentityServiceServer(server, identity{issuer: r.issuer})
 	waitlistv1.RegisterWaitlistServiceServer(server, &r.waitlist)
 	go func() { _ = server.Serve(listener) }()
 	r.t.Cleanup(server.Stop)
 	return listener.Addr().String()
-}
-
-// logs is what a service has logged.
-type logs struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logs) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logs) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-// listening is the address that a service has logged.
-func (r *rig) listening(log *logs, message string) (addr string) {
-	r.t.Helper()
-	waittest.Eventually(r.t, message, func() bool {
-		for line := range strings.Lines(log.String()) {
-			var entry struct{ Msg, Addr string }
-			if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == message {
-				addr = entry.Addr
-			}
-		}
-		return addr != ""
-	})
-	return addr
 }
 
 // admin is a call by the admin, whose token is always fresh.
@@ -226,6 +177,14 @@ func (r *rig) find(version string) (found *releasesv1.Release) {
 func (r *rig) enable(version string) {
 	r.t.Helper()
 	_, err := r.client.SetAvailability(r.admin(), &releasesv1.SetAvailabilityRequest{ReleaseId: r.find(version).GetId(), Version: version, IsAvailable: true})
+	errtest.None(r.t, err)
+	r.clock.Advance(shown)
+}
+
+// choose puts a release on a channel.
+func (r *rig) choose(version string, channel releasesv1.Channel) {
+	r.t.Helper()
+	_, err := r.client.SetChannel(r.admin(), &releasesv1.SetChannelRequest{ReleaseId: r.find(version).GetId(), Version: version, Channel: channel})
 	if err != nil {
 		r.t.Fatal(err)
 	}

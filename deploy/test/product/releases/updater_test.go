@@ -17,6 +17,7 @@ import (
 	"github.com/google/uuid"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/errtest"
 
 	"fledge.dev/deploy/standins/github"
 )
@@ -69,9 +70,7 @@ func (r *rig) look(apps ...app) []outcome {
 		}
 	}
 	input, err := json.Marshal(apps)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(r.t.Context(), "node", filepath.Join("updater", "app.cjs"))
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(input), &stderr
@@ -226,9 +225,7 @@ func TestAnAppIsToldWhatItMissed(t *testing.T) {
 	r.offer("1.0.0")
 	r.offer("1.1.0")
 	_, err := r.client.SetRequired(r.admin(), &releasesv1.SetRequiredRequest{ReleaseId: r.find("1.0.0").GetId(), Version: "1.0.0", IsRequired: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	r.clock.Advance(shown)
 	o := r.look(app{Feed: feed, Arch: "arm64", Version: "0.9.0", Install: true, Says: map[string]string{"x-app-version": "0.9.0", "x-app-arch": "arm64", "x-macos-version": "14.5"}})[0]
 	if o.Error != "" || o.Installed == "" || o.Minimum != "1.0.0" || !strings.HasPrefix(o.Notes, "1.1.0: ") || !strings.Contains(o.Notes, "\n1.0.0: ") {

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // browser is one person's: it has cookies, follows redirects one by one, and
@@ -27,9 +29,7 @@ var unpooled http.RoundTripper = &http.Transport{DisableKeepAlives: true}
 func (w *world) browser(t testing.TB) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return &browser{t: t, w: w, jar: jar}
 }
 
@@ -37,9 +37,7 @@ func (w *world) browser(t testing.TB) *browser {
 func (b *browser) copy() *browser {
 	b.t.Helper()
 	site, err := url.Parse(b.w.origin)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, err)
 	c := b.w.browser(b.t)
 	c.jar.SetCookies(site, b.jar.Cookies(site))
 	return c
@@ -51,6 +49,14 @@ type page struct {
 	status int
 	body   string
 	header http.Header
+}
+
+// is ends the test unless what was asked for was answered with the status.
+func (p page) is(t testing.TB, status int, what string) {
+	t.Helper()
+	if p.status != status {
+		t.Fatalf("%s: answered with %d %s, not %d", what, p.status, p.body, status)
+	}
 }
 
 func (p page) isOn(origin string) bool { return p.url.Scheme+"://"+p.url.Host == origin }
@@ -66,9 +72,7 @@ type request struct {
 func (b *browser) send(r request) page {
 	b.t.Helper()
 	req, err := http.NewRequestWithContext(b.t.Context(), r.method, r.url, strings.NewReader(r.body))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, err)
 	for name, values := range r.header {
 		req.Header[name] = values
 	}
@@ -82,15 +86,11 @@ func (b *browser) send(r request) page {
 		transport = unpooled
 	}
 	resp, err := transport.RoundTrip(req)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, err)
 	defer func() { _ = resp.Body.Close() }()
 	b.jar.SetCookies(req.URL, resp.Cookies())
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, err)
 	return page{req.URL, resp.StatusCode, string(body), resp.Header}
 }
 
@@ -104,9 +104,7 @@ func (b *browser) follow(p page) page {
 			return p
 		}
 		next, err := p.url.Parse(location)
-		if err != nil {
-			b.t.Fatal(err)
-		}
+		errtest.None(b.t, err)
 		if (page{url: next}).isOn(b.w.origin) && !strings.HasPrefix(next.Path, "/api/") {
 			return page{url: next, status: http.StatusOK}
 		}

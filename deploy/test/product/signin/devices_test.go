@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -40,9 +41,7 @@ func signOneOut(t *testing.T, w *world) {
 	}
 	for _, d := range list.Data {
 		if !d.Current {
-			if p := here.api(http.MethodPost, "/api/auth/revoke-device", `{"device_id":"`+d.ID+`"}`, bearer(s)...); p.status != http.StatusNoContent {
-				t.Fatalf("revoking answered %d %s", p.status, p.body)
-			}
+			here.api(http.MethodPost, "/api/auth/revoke-device", `{"device_id":"`+d.ID+`"}`, bearer(s)...).is(t, http.StatusNoContent, "revoking")
 		}
 	}
 	there.signedOut()
@@ -59,9 +58,7 @@ func signOutEverywhere(t *testing.T, w *world) {
 		b.signIn("google", "roamer@example.test")
 	}
 	s, mac := here.session(), there.mac()
-	if p := here.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"all"}`, bearer(s)...); p.status != http.StatusNoContent {
-		t.Fatalf("sign-out answered %d %s", p.status, p.body)
-	}
+	here.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"all"}`, bearer(s)...).is(t, http.StatusNoContent, "sign-out")
 	for _, b := range []*browser{here, there, unseen} {
 		b.signedOut()
 	}
@@ -83,9 +80,7 @@ func deletedFromTheMac(t *testing.T, w *world) {
 	b.signIn("google", "leaving@example.test")
 	s, mac := b.session(), b.mac()
 	app := w.browser(t) // without a cookie, as the app
-	if p := app.api(http.MethodPost, "/api/auth/delete-account", `{}`, bearer(mac)...); p.status != http.StatusAccepted {
-		t.Fatalf("deleting from the Mac answered %d %s", p.status, p.body)
-	}
+	app.api(http.MethodPost, "/api/auth/delete-account", `{}`, bearer(mac)...).is(t, http.StatusAccepted, "deleting from the Mac")
 	b.signedOut()
 	for name, of := range map[string]*session{"browser": &s, "Mac": &mac} {
 		if status := app.refresh(of); status != http.StatusUnauthorized {
@@ -103,12 +98,8 @@ func signOutElsewhere(t *testing.T, w *world) {
 		b.signIn("google", "careful@example.test")
 	}
 	s, mac := here.session(), there.mac()
-	if p := there.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"others"}`, bearer(s)...); p.status != http.StatusUnauthorized {
-		t.Errorf("with another browser's cookie the sign-out answered %d %s", p.status, p.body)
-	}
-	if p := here.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"others"}`, bearer(s)...); p.status != http.StatusNoContent {
-		t.Fatalf("sign-out answered %d %s", p.status, p.body)
-	}
+	there.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"others"}`, bearer(s)...).is(t, http.StatusUnauthorized, "signing out with another browser's cookie")
+	here.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"others"}`, bearer(s)...).is(t, http.StatusNoContent, "sign-out")
 	here.session()
 	there.signedOut()
 	unseen.signedOut()
@@ -130,12 +121,8 @@ func signOutEverywhereAway(t *testing.T, w *world) {
 		b.signIn("google", "cautious@example.test")
 	}
 	s, mac := here.session(), there.mac()
-	if err := w.kratos.Stop(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	if p := here.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"all"}`, bearer(s)...); p.status != http.StatusServiceUnavailable {
-		t.Errorf("without Kratos the sign-out answered %d %s", p.status, p.body)
-	}
+	errtest.None(t, w.kratos.Stop(context.Background()))
+	here.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"all"}`, bearer(s)...).is(t, http.StatusServiceUnavailable, "signing out without Kratos")
 	if status := here.refresh(&mac); status != http.StatusUnauthorized {
 		t.Errorf("the Mac still refreshes: %d", status)
 	}

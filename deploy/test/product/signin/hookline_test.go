@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // hookLine is the line from Kratos to identity's hook listener. It can be cut:
@@ -20,9 +22,7 @@ type hookLine struct {
 func newHookLine(t *testing.T, addr string) *hookLine {
 	t.Helper()
 	target, err := url.Parse("http://" + addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	l := &hookLine{}
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

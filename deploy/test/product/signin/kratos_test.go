@@ -8,14 +8,13 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/platform/errtest"
 )
 
 func repository(t *testing.T) string {
 	t.Helper()
 	root, err := state.FindRoot(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return root
 }
 
@@ -35,9 +34,7 @@ func kratosBinary(t *testing.T, root string) string {
 func modified(t *testing.T, path string) time.Time {
 	t.Helper()
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return info.ModTime()
 }
 

@@ -42,16 +42,12 @@ func linking(t *testing.T, w *world) {
 	if got := byApple.session().User; got.ID != s.User.ID || got.Email != "linker@example.test" {
 		t.Errorf("Apple leads to %+v", got)
 	}
-	if p := b.api(http.MethodPost, "/api/auth/signin/apple?link=true", linkBody(s.User.ID)); p.status != http.StatusConflict {
-		t.Errorf("again: %d %s", p.status, p.body)
-	}
+	b.api(http.MethodPost, "/api/auth/signin/apple?link=true", linkBody(s.User.ID)).is(t, http.StatusConflict, "linking again")
 
 	stranger := w.browser(t)
 	stranger.signIn("google", "thief@example.test")
 	theirs := stranger.session()
-	if p := stranger.api(http.MethodPost, "/api/auth/signin/apple?link=true", linkBody(s.User.ID)); p.status != http.StatusConflict {
-		t.Errorf("as another account than the page shows: %d %s", p.status, p.body)
-	}
+	stranger.api(http.MethodPost, "/api/auth/signin/apple?link=true", linkBody(s.User.ID)).is(t, http.StatusConflict, "as another account than the page shows")
 	p = stranger.choose(stranger.start("apple?link=true", linkBody(theirs.User.ID)), url.Values{"email": {"relay@example.test"}})
 	if p.url.Path != "/profile" || p.url.Query().Get("linking") != "failed" {
 		t.Errorf("somebody else's Apple account ended at %s", p.url)
@@ -60,9 +56,7 @@ func linking(t *testing.T, w *world) {
 		t.Errorf("and added %v", got)
 	}
 
-	if p := b.api(http.MethodPost, "/api/auth/unlink-provider", `{"provider":"google"}`, bearer(s)...); p.status != http.StatusOK {
-		t.Fatalf("removing Google: %d %s", p.status, p.body)
-	}
+	b.api(http.MethodPost, "/api/auth/unlink-provider", `{"provider":"google"}`, bearer(s)...).is(t, http.StatusOK, "removing Google")
 	if got := b.providers(s); !slices.Equal(got, []string{"apple"}) {
 		t.Errorf("left are %v", got)
 	}

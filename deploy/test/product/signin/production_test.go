@@ -25,6 +25,7 @@ import (
 	"fledge.dev/services/identity"
 	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -51,9 +52,7 @@ func newInstallation(t *testing.T) *installation {
 	}
 	dir, db := filepath.Join(t.TempDir(), "kratos"), pgtest.NewEmpty(t)
 	keyFile := filepath.Join(t.TempDir(), "AuthKey_0123456789.p8")
-	if err := os.WriteFile(keyFile, applePEM(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(keyFile, applePEM(t), 0o600))
 	i := &installation{t: t, db: db, public: "http://" + public, env: []string{
 		"SITE_ORIGIN=" + site, "KRATOS_DATABASE_URL=" + db, "KRATOS_DATABASE_MAX_CONNS=4",
 		"KRATOS_PUBLIC_ADDR=" + public, "KRATOS_ADMIN_ADDR=" + admin, "KRATOS_ADMIN_URL=http://" + admin,
@@ -64,9 +63,7 @@ func newInstallation(t *testing.T) *installation {
 		"APPLE_CLIENT_ID=example.fledge.web", "APPLE_TEAM_ID=TEAM123456", "APPLE_KEY_ID=0123456789", "APPLE_PRIVATE_KEY_FILE=" + keyFile,
 	}}
 	cfg, err := config.Load[kratosconfig.Config](i.env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	i.options = kratos.Options{Program: kratosBinary(t, repository(t)), Dir: dir, Config: cfg, LogFile: filepath.Join(t.TempDir(), "kratos.log")}
 	showLog(t, i.options.LogFile)
 	return i
@@ -79,13 +76,9 @@ func (i *installation) start() *subprocess.Process {
 	command := commands[slices.IndexFunc(commands, func(c service.Command) bool { return c.Name == "kratos-config" })]
 	var out bytes.Buffer
 	rt := service.NewRuntime("identity", "test", obs.NewLogger(&out, "identity", 0))
-	if err := command.Run(i.t.Context(), service.Call{Args: []string{i.options.Dir}, Environ: i.env, Out: &out, Runtime: rt}); err != nil {
-		i.t.Fatal(err)
-	}
+	errtest.None(i.t, command.Run(i.t.Context(), service.Call{Args: []string{i.options.Dir}, Environ: i.env, Out: &out, Runtime: rt}))
 	process, err := kratos.Start(i.t.Context(), i.options)
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	errtest.None(i.t, err)
 	i.t.Cleanup(func() {
 		if err := process.Stop(context.Background()); err != nil {
 			i.t.Error(err)
@@ -98,22 +91,14 @@ func (i *installation) start() *subprocess.Process {
 func (i *installation) ask(method, path string, body, answer any) int {
 	i.t.Helper()
 	payload, err := json.Marshal(body)
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	errtest.None(i.t, err)
 	req, err := http.NewRequestWithContext(i.t.Context(), method, i.public+path, bytes.NewReader(payload))
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	errtest.None(i.t, err)
 	req.Header = http.Header{"Accept": {"application/json"}, "Content-Type": {"application/json"}}
 	resp, err := (&http.Client{Timeout: 10 * time.Second}).Do(req)
-	if err != nil {
-		i.t.Fatal(err)
-	}
+	errtest.None(i.t, err)
 	defer func() { _ = resp.Body.Close() }()
-	if err := json.NewDecoder(resp.Body).Decode(answer); err != nil {
-		i.t.Fatal(err)
-	}
+	errtest.None(i.t, json.NewDecoder(resp.Body).Decode(answer))
 	return resp.StatusCode
 }
 
@@ -148,9 +133,7 @@ func (i *installation) apple(t *testing.T) {
 		t.Fatalf("starting at Apple: %d", status)
 	}
 	to, err := url.Parse(said.RedirectTo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if to.Scheme+"://"+to.Host+to.Path != "https://appleid.apple.com/auth/authorize" {
 		t.Errorf("leads to %s", to)
 	}
@@ -179,9 +162,7 @@ func (i *installation) returnAddresses(t *testing.T) {
 func (i *installation) cleanUp(t *testing.T) {
 	old, recent := i.newFlow(), i.newFlow()
 	conn, err := pgx.Connect(t.Context(), i.db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(context.Background()) }()
 	for flow, age := range map[string]time.Duration{old: 25 * time.Hour, recent: 23 * time.Hour} {
 		if _, err := conn.Exec(t.Context(), `UPDATE selfservice_login_flows SET expires_at = now() - $2::interval WHERE id = $1`, flow, age); err != nil {
@@ -189,18 +170,12 @@ func (i *installation) cleanUp(t *testing.T) {
 		}
 	}
 	process, err := kratos.CleanUp(i.options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	<-process.Done()
-	if err := process.Err(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, process.Err())
 	for flow, want := range map[string]bool{old: false, recent: true} {
 		var kept bool
-		if err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM selfservice_login_flows WHERE id = $1)`, flow).Scan(&kept); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM selfservice_login_flows WHERE id = $1)`, flow).Scan(&kept))
 		if kept != want {
 			t.Errorf("a flow that expired a day ago, or less, is kept: %t, want %t", kept, want)
 		}
@@ -209,15 +184,11 @@ func (i *installation) cleanUp(t *testing.T) {
 
 func (i *installation) modes(t *testing.T) {
 	entries, err := os.ReadDir(i.options.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var names []string
 	for _, entry := range entries {
 		info, err := entry.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if info.Mode().Perm() != 0o600 {
 			t.Errorf("%s has mode %s", entry.Name(), info.Mode())
 		}
@@ -231,12 +202,8 @@ func (i *installation) modes(t *testing.T) {
 func applePEM(t *testing.T) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -18,9 +19,7 @@ import (
 func counted(t *testing.T, metrics prometheus.Gatherer, name string, labels ...string) (sum float64) {
 	t.Helper()
 	families, err := metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
 			var values []string
@@ -62,14 +61,10 @@ func notify(t *testing.T, w *world, kind, email string, at time.Time) {
 	t.Helper()
 	form := url.Values{"type": {kind}, "email": {email}, "at": {strconv.FormatInt(at.Unix(), 10)}}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.oidc+"/apple/notifications", strings.NewReader(form.Encode()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	resp, err := (&http.Client{Timeout: waittest.Timeout}).Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	_ = resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		t.Errorf("%s: %d", kind, resp.StatusCode)

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/gateway"
 	"fledge.dev/services/identity"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -28,7 +29,7 @@ const (
 // names for a list, while people are served. In the end the old values open nothing.
 func TestSecretsAreReplacedWithoutOneRefusal(t *testing.T) {
 	if testing.Short() {
-		t.Skip("restarts four replicas three times")
+		t.Skip("restarts four replicas three times, which takes minutes: `make test-long`")
 	}
 	r := newReplicated(t)
 	ann := r.signedIn("ann@example.test")
@@ -71,9 +72,7 @@ func TestSecretsAreReplacedWithoutOneRefusal(t *testing.T) {
 	r.shared["INTERNAL_TOKEN"] = internalToken
 	r.restartGateway(0)
 	r.restartGateway(1)
-	if p := ann.api(http.MethodGet, "/api/auth/session", ""); p.status != http.StatusNotFound {
-		t.Errorf("with the old INTERNAL_TOKEN the session is %d %s", p.status, p.body)
-	}
+	ann.api(http.MethodGet, "/api/auth/session", "").is(t, http.StatusNotFound, "a session with the old INTERNAL_TOKEN")
 }
 
 // replicated is a world with two replicas of identity and of the gateway.
@@ -112,9 +111,7 @@ func newReplicated(t *testing.T) *replicated {
 func (r *replicated) balance(targets []string) *link.Link {
 	r.t.Helper()
 	l, err := link.NewLink(r.t.Context(), r.addr(), targets...)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.t.Cleanup(func() { _ = l.Close() })
 	return l
 }
@@ -151,9 +148,7 @@ func (r *replicated) restartGateway(i int) {
 
 func (r *replicated) restartKratos() {
 	r.t.Helper()
-	if err := r.kratos.Stop(context.Background()); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.kratos.Stop(context.Background()))
 	r.kratos = r.start()
 }
 

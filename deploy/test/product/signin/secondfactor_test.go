@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -19,13 +20,9 @@ import (
 func appCode(t *testing.T, secret string, at time.Time) string {
 	t.Helper()
 	key, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	mac := hmac.New(sha1.New, key)
-	if err := binary.Write(mac, binary.BigEndian, at.Unix()/30); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, binary.Write(mac, binary.BigEndian, at.Unix()/30))
 	sum := mac.Sum(nil)
 	offset := sum[len(sum)-1] & 0xf
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint32(sum[offset:])&0x7fffffff%1e6)
@@ -56,9 +53,7 @@ func typed(code string) string { return fmt.Sprintf(`{"code":%q}`, code) }
 func secondFactor(t *testing.T, w *world) {
 	person := w.browser(t)
 	person.signIn("google", "nobody-of-staff@example.test")
-	if p := person.api(http.MethodGet, "/api/auth/second-factor", ""); p.status != http.StatusForbidden {
-		t.Errorf("somebody who is no staff: %d %s", p.status, p.body)
-	}
+	person.api(http.MethodGet, "/api/auth/second-factor", "").is(t, http.StatusForbidden, "somebody who is no staff")
 	person.factorPost("begin-second-factor", "{}", http.StatusForbidden, "forbidden")
 	w.browser(t).factorPost("verify-second-factor", typed("123456"), http.StatusUnauthorized, "no_session")
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/brand"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -113,9 +114,7 @@ func (b *browser) authenticatedAt() time.Time {
 		AuthenticatedAt time.Time `json:"authenticated_at"`
 	}
 	site, err := url.Parse(b.w.origin)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	errtest.None(b.t, err)
 	h := http.Header{}
 	for _, c := range b.jar.Cookies(site) {
 		h.Add("Cookie", c.Name+"="+c.Value)
@@ -265,9 +264,7 @@ func signOut(t *testing.T, w *world) {
 	b.signIn("google", "leaver@example.test")
 	s := b.session()
 	thief := b.copy()
-	if p := b.api(http.MethodPost, "/api/auth/sign-out", `{}`, "Authorization", "Bearer "+s.AccessToken); p.status != http.StatusNoContent {
-		t.Fatalf("sign-out answered %d %s", p.status, p.body)
-	}
+	b.api(http.MethodPost, "/api/auth/sign-out", `{}`, "Authorization", "Bearer "+s.AccessToken).is(t, http.StatusNoContent, "sign-out")
 	b.signedOut()
 	// A copy of the cookie is worth nothing either, which takes asking more than once.
 	before := w.whoamis()
@@ -282,9 +279,7 @@ func signOut(t *testing.T, w *world) {
 func forgedCookie(t *testing.T, w *world) {
 	before := w.whoamis()
 	forged := brand.SessionCookie + "=MTc5NTM5OTg0OHxmb3JnZWR8xyz"
-	if p := w.browser(t).api(http.MethodGet, "/api/auth/session", "", "Cookie", forged); p.status != http.StatusUnauthorized {
-		t.Errorf("it opens %d %s", p.status, p.body)
-	}
+	w.browser(t).api(http.MethodGet, "/api/auth/session", "", "Cookie", forged).is(t, http.StatusUnauthorized, "a session of a forged cookie")
 	if n := w.whoamis() - before; n != 1 {
 		t.Errorf("Kratos was asked %d times", n)
 	}
@@ -293,9 +288,7 @@ func forgedCookie(t *testing.T, w *world) {
 // whoamis is how often Kratos was asked whose a cookie is.
 func (w *world) whoamis() (n uint64) {
 	families, err := w.identity.Metrics.Gather()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	errtest.None(w.t, err)
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
 			// Labels come by name: call, outcome.
@@ -319,9 +312,7 @@ func clientTraits(t *testing.T, w *world) {
 		RedirectTo string `json:"redirect_browser_to"`
 	}
 	body, err := json.Marshal(map[string]any{"method": "oidc", "provider": "google", "traits": map[string]string{"email": victim}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	b.decode(b.send(request{method: http.MethodPost, url: w.rawKratos + "/self-service/login?flow=" + flow.ID, header: asJSON, body: string(body)}),
 		http.StatusUnprocessableEntity, &said)
 	p := b.choose(b.visit(said.RedirectTo), url.Values{"email": {"attacker@example.test"}})
@@ -354,17 +345,13 @@ func kratosAway(t *testing.T, w *world) {
 	b := w.browser(t)
 	b.signIn("google", "patient@example.test")
 	before := b.session()
-	if err := w.kratos.Stop(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, w.kratos.Stop(context.Background()))
 	p := b.api(http.MethodGet, "/api/auth/session", "")
 	if p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") == "" {
 		t.Errorf("while Kratos is away: %d %s", p.status, p.body)
 	}
 	// Reading one's own record needs no Kratos.
-	if p := b.api(http.MethodGet, "/api/auth/user", "", "Authorization", "Bearer "+before.AccessToken); p.status != http.StatusOK {
-		t.Errorf("the user's record: %d %s", p.status, p.body)
-	}
+	b.api(http.MethodGet, "/api/auth/user", "", "Authorization", "Bearer "+before.AccessToken).is(t, http.StatusOK, "the user's record")
 	w.kratos = w.start()
 	waittest.Eventually(t, "the session is back", func() bool { return b.api(http.MethodGet, "/api/auth/session", "").status == http.StatusOK })
 	if after := b.session(); after.RefreshToken != before.RefreshToken {

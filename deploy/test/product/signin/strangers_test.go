@@ -11,13 +11,15 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestHostileCallbacksLeaveFewRows: of 100,000 callbacks that belong to no sign-in, Kratos keeps
 // no more rows than the limit of sign-ins lets through for one address.
 func TestHostileCallbacksLeaveFewRows(t *testing.T) {
 	hostile := 100_000
-	if testing.Short() {
+	if testing.Short() { // the rule shows with fewer; all of them take minutes, nightly (`make test-long`)
 		hostile = 2_000
 	}
 	w := newWorld(t, func(w *world) { delete(w.gatewaySettings, "SIGN_IN_LIMIT_BURST") }) // as it ships
@@ -96,21 +98,15 @@ func (w *world) get(path string) (*http.Request, error) {
 func (w *world) rowsOfKratos() map[string]int {
 	w.t.Helper()
 	conn, err := pgx.Connect(w.t.Context(), w.kratosConfig.DatabaseURL.Reveal())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	errtest.None(w.t, err)
 	defer func() { _ = conn.Close(context.WithoutCancel(w.t.Context())) }()
 	found, _ := conn.Query(w.t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	tables, err := pgx.CollectRows(found, pgx.RowTo[string])
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	errtest.None(w.t, err)
 	rows := map[string]int{}
 	for _, table := range tables {
 		var n int
-		if err := conn.QueryRow(w.t.Context(), "SELECT count(*) FROM "+pgx.Identifier{table}.Sanitize()).Scan(&n); err != nil {
-			w.t.Fatal(err)
-		}
+		errtest.None(w.t, conn.QueryRow(w.t.Context(), "SELECT count(*) FROM "+pgx.Identifier{table}.Sanitize()).Scan(&n))
 		rows[table] = n
 	}
 	return rows

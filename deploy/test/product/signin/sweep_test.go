@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/gateway"
 	"fledge.dev/services/identity"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -55,7 +56,7 @@ const (
 // reconciliations. Nobody is found to differ. What it costs is in the test's log.
 func TestASweepOfKratos(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compares thousands of accounts")
+		t.Skip("makes and compares thousands of accounts, to see what it costs; that nobody differs has faster tests: `make test-long`")
 	}
 	w := emptyWorld(t)
 	addr, grpcAddr, hookAddr := w.addr(), w.addr(), w.addr()
@@ -112,9 +113,7 @@ func within(t *testing.T, patience time.Duration, what string, holds func() bool
 func fill(t *testing.T, database, statements, id string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
 	for statement := range strings.SplitSeq(statements, ";") {
 		if _, err := conn.Exec(t.Context(), statement, id, *accounts); err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -16,21 +17,15 @@ func anAdmin(t *testing.T, w *world, admin *browser, email string) (*browser, se
 	b.signIn("google", email)
 	s := b.session()
 	setRoles(t, admin, s, "admin")
-	if p := b.api(http.MethodGet, listUsers, "", bearer(s)...); p.status != http.StatusOK {
-		t.Fatalf("not an admin: %d %s", p.status, p.body)
-	}
+	b.api(http.MethodGet, listUsers, "", bearer(s)...).is(t, http.StatusOK, "the list of users for an admin")
 	return b, s
 }
 
 func setRoles(t *testing.T, admin *browser, whom session, roles ...string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"userId": whom.User.ID, "roles": roles, "reason": "because"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p := admin.api(http.MethodPost, "/api/set-user-roles", string(body), bearer(admin.session())...); p.status != http.StatusOK {
-		t.Fatalf("set-user-roles answered %d %s", p.status, p.body)
-	}
+	errtest.None(t, err)
+	admin.api(http.MethodPost, "/api/set-user-roles", string(body), bearer(admin.session())...).is(t, http.StatusOK, "set-user-roles")
 }
 
 // locksOut waits until the change has reached identity, and then until the gateway

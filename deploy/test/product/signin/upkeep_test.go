@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"fledge.dev/services/identity"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
@@ -67,23 +68,17 @@ func (b *browser) refresh(s *session) int {
 func (w *world) inKratos(method, path, body string, answer any) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), method, w.admin+path, strings.NewReader(body))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	errtest.None(w.t, err)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	errtest.None(w.t, err)
 	defer func() { _ = resp.Body.Close() }()
 	said, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode >= http.StatusMultipleChoices {
 		w.t.Fatalf("%s %s answered %d %s %v", method, path, resp.StatusCode, said, err)
 	}
 	if answer != nil {
-		if err := json.Unmarshal(said, answer); err != nil {
-			w.t.Fatal(err)
-		}
+		errtest.None(w.t, json.Unmarshal(said, answer))
 	}
 }
 
@@ -242,9 +237,7 @@ func addressByOperator(t *testing.T, w *world, admin *browser) {
 	if err := w.operate("change-address", id, "another@example.test"); err == nil || !strings.Contains(err.Error(), "another account has the address") {
 		t.Errorf("an address of another account: %v", err)
 	}
-	if err := w.operate("change-address", id, "after@example.test", "Lost the old one"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, w.operate("change-address", id, "after@example.test", "Lost the old one"))
 	b.signedOut()
 	// Google goes on to name the old address, by which a stranger can begin an account now.
 	if p := b.signIn("google", "before@example.test"); !p.isBack() {
@@ -327,9 +320,7 @@ func awayDisablesNobody(t *testing.T, w *world) {
 	b := w.browser(t)
 	b.signIn("google", "steady@example.test")
 	s, mac := b.session(), b.mac()
-	if err := w.kratos.Stop(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, w.kratos.Stop(context.Background()))
 	failed := w.runs("failed")
 	waittest.Eventually(t, "three incremental runs have failed", func() bool { return w.runs("failed") >= failed+3 })
 	for range 2 {
@@ -353,9 +344,7 @@ func awayDisablesNobody(t *testing.T, w *world) {
 // runs is how many incremental runs ended that way.
 func (w *world) runs(outcome string) (n uint64) {
 	families, err := w.identity.Metrics.Gather()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	errtest.None(w.t, err)
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
 			// Labels come by name: outcome, task.

@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/identity"
 	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -73,9 +74,7 @@ func emptyWorld(t *testing.T) *world {
 func (w *world) addr() string {
 	w.t.Helper()
 	addr, err := w.free.Addr()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	errtest.None(w.t, err)
 	return addr
 }
 
@@ -89,9 +88,7 @@ func (w *world) lead(siteAddr, hookAddr string) {
 	w.hooks = newHookLine(t, hookAddr)
 
 	provider, err := oidc.Start(t.Context(), oidc.Options{Addr: "127.0.0.1:0", SiteOrigin: w.origin})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() {
 		if err := provider.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -157,14 +154,10 @@ func launch[C serviceConfig](t *testing.T, name string, build func(context.Conte
 		environ = append(environ, key+"="+value)
 	}
 	cfg, err := config.Load[C](environ)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	rt = service.NewRuntime(name, "test", obs.NewLogger(io.Discard, name, slog.LevelError))
 	units, err := build(t.Context(), cfg, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
@@ -199,9 +192,7 @@ func (w *world) startKratos() {
 	w.start = func() *subprocess.Process {
 		opts.Config = w.kratosConfig
 		p, err := kratos.Start(w.t.Context(), opts)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		errtest.None(w.t, err)
 		return p
 	}
 	w.kratos = w.start()

@@ -7,15 +7,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/services/platform/errtest"
 )
 
 // database connects to a service's database as that service does.
 func database(t *testing.T, s *stack.Stack, service string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), s.DatabaseURL(service))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	return conn
 }

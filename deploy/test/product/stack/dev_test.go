@@ -12,6 +12,7 @@ import (
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/errtest"
 )
 
 // compiling is how long "next dev" may take for a page that nobody has opened yet.
@@ -21,7 +22,7 @@ const compiling = 2 * time.Minute
 // "next dev", sign-in and the API from the running services, through one front door.
 func TestWhileDevelopingSomebodySignsInAndUsesTheAPI(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles pages of the site")
+		t.Skip("has Next compile pages, which takes minutes on two cores: `make test-long`")
 	}
 	opts := stacktest.Options(t, stack.InProcess)
 	opts.Dev = true
@@ -41,9 +42,7 @@ func TestWhileDevelopingSomebodySignsInAndUsesTheAPI(t *testing.T) {
 	}
 
 	tester := person.New(site)
-	if err := tester.SignIn(t.Context(), stack.TesterEmail); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, tester.SignIn(t.Context(), stack.TesterEmail))
 	var session struct {
 		User struct {
 			Email string `json:"email"`
@@ -63,13 +62,9 @@ func get(t *testing.T, address string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), compiling)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	body, err := io.ReadAll(resp.Body)
 	if closed := resp.Body.Close(); err != nil || closed != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %s, %v, %v", address, resp.Status, err, closed)

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/state"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -21,16 +22,12 @@ func givenServer(t *testing.T, bin string) string {
 	t.Helper()
 	dir := t.TempDir()
 	port, err := ports.New().Port()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server, err := postgres.Start(t.Context(), postgres.Options{
 		Bin: bin, Dir: filepath.Join(dir, "postgres"), Port: port, Password: state.Hex(32)(),
 		LogFile: filepath.Join(dir, "log"), ThrowAway: true, Settings: map[string]string{"max_connections": "200"},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() {
 		if err := server.Stop(context.Background()); err != nil {
 			t.Error(err)
@@ -43,9 +40,7 @@ func givenServer(t *testing.T, bin string) string {
 func visit(t *testing.T, opts stack.Options, use func(s *stack.Stack)) {
 	t.Helper()
 	s, err := stack.Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	tester := person.New(s.URLs().Site)
 	var status struct {
 		Status string `json:"status"`

@@ -7,6 +7,7 @@ import (
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -14,18 +15,14 @@ import (
 func hasCredits(t *testing.T, site, email string, want float64) {
 	t.Helper()
 	owner := person.New(site)
-	if err := owner.SignIn(t.Context(), email); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, owner.SignIn(t.Context(), email))
 	var credits struct {
 		Data struct {
 			Balance float64 `json:"credit_balance"`
 		} `json:"data"`
 	}
 	waittest.Eventually(t, "the credits are there", func() bool {
-		if err := owner.Call(t.Context(), http.MethodGet, "/api/get-credit-balance", nil, &credits); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, owner.Call(t.Context(), http.MethodGet, "/api/get-credit-balance", nil, &credits))
 		return credits.Data.Balance == want
 	})
 }
@@ -47,9 +44,7 @@ func TestWithAnAccountTheStandInStaysOut(t *testing.T) {
 			PriceID *string `json:"priceId"`
 		} `json:"data"`
 	}
-	if err := person.New(s.URLs().Site).Call(t.Context(), http.MethodGet, "/api/get-plans", nil, &plans); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, person.New(s.URLs().Site).Call(t.Context(), http.MethodGet, "/api/get-plans", nil, &plans))
 	if got := plans.Data[0].PriceID; got == nil || *got != "price_theirs" {
 		t.Errorf("the price is %v", got)
 	}

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/errtest"
 )
 
 // scratchEnv turns the test binary into a runner with its state in that folder.
@@ -51,12 +52,8 @@ func TestAfterAKilledRunnerTheNextStartRecoversAndHasLostNothing(t *testing.T) {
 	runner.Env = append(os.Environ(), scratchEnv+"="+scratch)
 	runner.Stderr = t.Output()
 	out, err := runner.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := runner.Start(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, runner.Start())
 	t.Cleanup(func() { _ = runner.Process.Kill() })
 	var site, stripe string
 	if _, err := fmt.Fscanln(out, &site, &stripe); err != nil {
@@ -66,26 +63,18 @@ func TestAfterAKilledRunnerTheNextStartRecoversAndHasLostNothing(t *testing.T) {
 	visitor := person.New(site)
 	for n := range people {
 		join := map[string]string{"email": fmt.Sprintf("person-%d@fledge.test", n), "source": "cta_section"}
-		if err := visitor.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", join, nil); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, visitor.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", join, nil))
 	}
 	const buyer = "buyer@fledge.test"
 	shopper := person.New(site)
-	if err := errors.Join(shopper.SignIn(t.Context(), buyer), stacktest.Buy(t.Context(), shopper, site, stripe)); err != nil {
-		t.Fatal(err)
-	}
-	if err := runner.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(shopper.SignIn(t.Context(), buyer), stacktest.Buy(t.Context(), shopper, site, stripe)))
+	errtest.None(t, runner.Process.Kill())
 	_ = runner.Wait()
 
 	printer := progress.New(t.Output())
 	t.Cleanup(printer.Close)
 	opts, err := stacktest.Prepared(t.Context(), scratch, stack.InProcess, printer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	s := stacktest.Start(t, opts)
 	if n := count(t, database(t, s, "waitlist"), "SELECT count(*) FROM waitlist_users WHERE source = 'cta_section'"); n != people {
 		t.Errorf("%d of %d acknowledged sign-ups are there", n, people)

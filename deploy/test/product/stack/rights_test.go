@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/services"
+	"fledge.dev/services/platform/errtest"
 )
 
 // forbidden is what the services' logs say when NATS or a colleague has refused them.
@@ -22,9 +23,7 @@ func keepsToItsRights(t *testing.T, opts stack.Options) {
 	t.Helper()
 	for _, name := range append(services.Names(), "gateway") {
 		log, err := os.ReadFile(opts.State.Log(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for line := range strings.Lines(string(log)) {
 			if forbidden.MatchString(line) {
 				t.Errorf("%s: %s", name, line)
@@ -38,13 +37,9 @@ func rolesAreWalledOff(t *testing.T, s *stack.Stack) {
 	t.Helper()
 	for _, service := range services.Names() {
 		own, err := pgx.ParseConfig(s.DatabaseURL(service))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		conn, err := pgx.ConnectConfig(t.Context(), own)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, database := range append(services.Names(), "kratos", "") {
 			if database == service {
 				continue

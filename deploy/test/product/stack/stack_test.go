@@ -14,6 +14,7 @@ import (
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestTheProductStandsInBothForms(t *testing.T) {
@@ -26,9 +27,7 @@ func TestTheProductStandsInBothForms(t *testing.T) {
 				Status   string            `json:"status"`
 				Services map[string]string `json:"services"`
 			}
-			if err := visitor.Call(t.Context(), http.MethodGet, "/api/health", nil, &health); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, visitor.Call(t.Context(), http.MethodGet, "/api/health", nil, &health))
 			for _, name := range append(services.Names(), "kratos", "postgres", "nats") {
 				if health.Services[name] != "ok" {
 					t.Errorf("%s is %q", name, health.Services[name])
@@ -36,9 +35,7 @@ func TestTheProductStandsInBothForms(t *testing.T) {
 			}
 
 			tester := person.New(s.URLs().Site)
-			if err := tester.SignIn(t.Context(), stack.TesterEmail); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, tester.SignIn(t.Context(), stack.TesterEmail))
 			var status struct {
 				Status string `json:"status"`
 			}
@@ -51,9 +48,7 @@ func TestTheProductStandsInBothForms(t *testing.T) {
 				t.Errorf("the tester reads the admin's list: %v", err)
 			}
 
-			if err := stacktest.Buy(t.Context(), tester, s.URLs().Site, s.URLs().Stripe); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, stacktest.Buy(t.Context(), tester, s.URLs().Site, s.URLs().Stripe))
 			hasCredits(t, s.URLs().Site, stack.TesterEmail, 50)
 			keepsToItsRights(t, opts)
 			rolesAreWalledOff(t, s)
@@ -66,17 +61,11 @@ func TestTheProductStandsInBothForms(t *testing.T) {
 func TestAStackStopsAndStartsAgain(t *testing.T) {
 	opts := stacktest.Options(t, stack.InProcess)
 	first, err := stack.Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	visitor := person.New(first.URLs().Site)
 	join := map[string]string{"email": "kept@fledge.test", "source": "hero_section"}
-	if err := visitor.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", join, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, visitor.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", join, nil))
+	errtest.None(t, first.Stop(t.Context()))
 	for _, address := range []string{first.URLs().Site, first.URLs().Mail, first.URLs().GitHub, first.URLs().Providers, first.URLs().Stripe, first.GatewayURL()} {
 		if err := person.New(address).Call(t.Context(), http.MethodGet, "/", nil, nil); !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Errorf("%s after the stop: %v", address, err)
@@ -89,9 +78,7 @@ func TestAStackStopsAndStartsAgain(t *testing.T) {
 	}
 
 	siteStandsAlone(t, second)
-	if err := second.Crash("kratos"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, second.Crash("kratos"))
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if err := second.Wait(ctx); err == nil || !strings.Contains(err.Error(), "kratos ended by itself") {
@@ -102,9 +89,7 @@ func TestAStackStopsAndStartsAgain(t *testing.T) {
 // siteStandsAlone stops the services.
 func siteStandsAlone(t *testing.T, s *stack.Stack) {
 	t.Helper()
-	if err := s.StopServices(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.StopServices(t.Context()))
 	visitor := person.New(s.URLs().Site)
 	if err := ready.HTTP(t.Context(), s.URLs().Site+"/", http.StatusOK, nil, 5*time.Second); err != nil {
 		t.Errorf("landing page: %v", err)

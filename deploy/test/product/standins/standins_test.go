@@ -14,6 +14,7 @@ import (
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/standins"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/service"
 )
 
@@ -37,9 +38,7 @@ func inCluster(t *testing.T) []string {
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	addr, err := free.Addr()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return addr
 }
 
@@ -49,13 +48,9 @@ var free = ports.New()
 func start(t *testing.T, environ []string) standins.Config {
 	t.Helper()
 	cfg, err := load(t, environ...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	units, err := standins.New(t.Context(), cfg, service.NewRuntime("standins", "test", slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, unit := range units {
 		stop, err := unit.Start(t.Context())
 		if err != nil {
@@ -73,13 +68,9 @@ func start(t *testing.T, environ []string) standins.Config {
 func read(t *testing.T, url string) []byte {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	response, err := (&http.Client{Timeout: 10 * time.Second}).Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
@@ -92,9 +83,7 @@ func read(t *testing.T, url string) []byte {
 func TestBrowsersAndPodsHaveAddressesOfTheirOwn(t *testing.T) {
 	cfg := start(t, inCluster(t))
 	var found map[string]any
-	if err := json.Unmarshal(read(t, "http://"+cfg.ProvidersAddr+"/google/.well-known/openid-configuration"), &found); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(read(t, "http://"+cfg.ProvidersAddr+"/google/.well-known/openid-configuration"), &found))
 	for key, want := range map[string]string{
 		"issuer":                 "http://fledge-standins:8081/google",
 		"jwks_uri":               "http://fledge-standins:8081/google/keys",
@@ -114,13 +103,9 @@ func TestBrowsersAndPodsHaveAddressesOfTheirOwn(t *testing.T) {
 
 func TestOnlyThoseThatAreNamedRun(t *testing.T) {
 	cfg, err := load(t, append(inCluster(t), "STANDINS=github,mail")...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	units, err := standins.New(t.Context(), cfg, service.NewRuntime("standins", "test", slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var names []string
 	for _, unit := range units {
 		names = append(names, unit.Name)

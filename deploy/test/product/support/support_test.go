@@ -13,6 +13,7 @@ import (
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/mac"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -155,8 +156,6 @@ func theRecords(t *testing.T, admin *person.Person) {
 func signedIn(t *testing.T, site, email string) *person.Person {
 	t.Helper()
 	someone := person.New(site)
-	if err := someone.SignIn(t.Context(), email); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, someone.SignIn(t.Context(), email))
 	return someone
 }

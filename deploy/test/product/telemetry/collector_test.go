@@ -10,6 +10,8 @@ import (
 	collectorv1 "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/grpc"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // span is a span as it arrived.
@@ -31,9 +33,7 @@ type collector struct {
 func startCollector(t *testing.T) *collector {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	c := &collector{url: "http://" + listener.Addr().String()}
 	server := grpc.NewServer()
 	collectorv1.RegisterTraceServiceServer(server, c)

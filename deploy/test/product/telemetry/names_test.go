@@ -15,6 +15,7 @@ import (
 
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/metrics"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -33,9 +34,7 @@ func rules(t *testing.T) (all []rule) {
 	t.Helper()
 	for _, content := range contents(t, rulesDir, "*.yaml") {
 		var file struct{ Groups []struct{ Rules []rule } }
-		if err := yaml.Unmarshal(content, &file); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, yaml.Unmarshal(content, &file))
 		for _, group := range file.Groups {
 			all = append(all, group.Rules...)
 		}
@@ -176,9 +175,7 @@ func exposed(t *testing.T, s *stack.Stack) map[string]bool {
 	urls["the front door"] = s.FrontDoorMetricsURL()
 	for service, url := range urls {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		resp, err := http.DefaultTransport.RoundTrip(req)
 		if err != nil {
 			t.Fatalf("%s: %v", service, err)
@@ -197,9 +194,7 @@ func exposed(t *testing.T, s *stack.Stack) map[string]bool {
 // everyTaskHasARow of the runbook's table.
 func everyTaskHasARow(t *testing.T, s *stack.Stack) {
 	page, err := os.ReadFile(filepath.Join(runbooksDir, "PeriodicTaskOverdue.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	tasks := 0
 	for service, url := range s.MetricsURLs() {
 		families, err := metrics.Scrape(t.Context(), url)

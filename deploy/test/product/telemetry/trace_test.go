@@ -16,6 +16,7 @@ import (
 	"fledge.dev/deploy/test/harness/metrics"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -30,9 +31,7 @@ func TestTheRunningProduct(t *testing.T) {
 	stacktest.Patient(&opts)
 	s := stacktest.Start(t, opts)
 	admin := person.New(s.URLs().Site)
-	if err := admin.SignIn(t.Context(), stack.AdminEmail); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, admin.SignIn(t.Context(), stack.AdminEmail))
 	t.Run("one trace", func(t *testing.T) { oneTrace(t, opts, s, admin, traces) })
 	t.Run("metrics of all queries", func(t *testing.T) { allAreThere(t, s) })
 	t.Run("a row for every periodic task", func(t *testing.T) { everyTaskHasARow(t, s) })
@@ -44,9 +43,7 @@ func TestTheRunningProduct(t *testing.T) {
 // queue of emails, and through the outbox and the stream to identity's audit log.
 func oneTrace(t *testing.T, opts stack.Options, s *stack.Stack, admin *person.Person, traces *collector) {
 	const email = "traced@fledge.test"
-	if err := admin.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email}, nil); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, admin.Call(t.Context(), http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email}, nil))
 	// The traceparent of an outside client is ignored.
 	const foreign = "4bf92f3577b34da6a3ce929d0e0e4736"
 	requestID := approve(t, admin, s.URLs().Site, email, "00-"+foreign+"-00f067aa0ba902b7-01")
@@ -107,18 +104,12 @@ func approve(t *testing.T, admin *person.Person, site, email, traceparent string
 		t.Fatalf("%v, %v", found, err)
 	}
 	body, err := json.Marshal(map[string]string{"waitlistUserId": found.Data[0].ID, "action": "approve"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, site+"/api/approve-waitlist-user", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	req.Header.Set("Traceparent", traceparent)
 	resp, err := admin.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
 		answer, _ := io.ReadAll(resp.Body)
@@ -131,9 +122,7 @@ func approve(t *testing.T, admin *person.Person, site, email, traceparent string
 func logged(t *testing.T, file, message, trace string) bool {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, line := range bytes.Split(content, []byte("\n")) {
 		var entry struct {
 			Msg     string

@@ -7,6 +7,7 @@ import (
 
 	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/test/harness/load"
+	"fledge.dev/services/platform/errtest"
 )
 
 // broken are the checks of a scenario that find a problem, with its text, but for those
@@ -19,9 +20,7 @@ func broken(t *testing.T, r *Run) (found string) {
 			continue
 		}
 		figure, problems, err := c.Look(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		list = append(list, Result{c.Name, figure, problems})
 	}
 	report := &Report{Scenario: r.scenario, Results: list}

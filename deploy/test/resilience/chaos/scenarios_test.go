@@ -7,6 +7,7 @@ import (
 
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/errtest"
 )
 
 var all = flag.Bool("all", false, "those that take minutes, too")
@@ -28,9 +29,7 @@ func play(t *testing.T, s Scenario, o Options) *Report {
 	if report != nil {
 		report.Print(t.Output())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if !report.OK() {
 		t.Error("a promise was broken")
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/link"
+	"fledge.dev/services/platform/errtest"
 )
 
 var all = flag.Bool("all", false, "the slow cells, too")
@@ -195,13 +196,9 @@ func (w *world) cell(t *testing.T, row row, form form) {
 		during[name], after[name] = row.fails[name], ""
 	}
 	w.together(t, after, within) // what is remembered for seconds is fresh
-	if err := form.begin(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, form.begin())
 	slowest, _ := w.together(t, during, within)
-	if err := form.end(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, form.end())
 	_, recovery := w.together(t, after, within)
 	if row.down == readOnly && recovery > healed {
 		t.Errorf("recovered after %s", recovery)

@@ -17,6 +17,7 @@ import (
 	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -100,17 +101,11 @@ func (w *world) keeps(t *testing.T) {
 	t.Helper()
 	for name, ledger := range w.ledgers {
 		conn, err := pgx.Connect(t.Context(), w.stack.DatabaseURL(kept[name].service))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		rows, err := conn.Query(t.Context(), kept[name].query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		present, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err = errors.Join(err, conn.Close(t.Context())); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, errors.Join(err, conn.Close(t.Context())))
 		if d := ledger.Compare(present); len(d.Lost)+len(d.Repeated) > 0 {
 			t.Errorf("%s: promised and not there: %v, there twice: %v", name, d.Lost, d.Repeated)
 		}

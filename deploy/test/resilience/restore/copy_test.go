@@ -14,6 +14,7 @@ import (
 
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/local/state"
+	"fledge.dev/services/platform/errtest"
 )
 
 const dataDir = "postgres/data"
@@ -32,16 +33,16 @@ var ofRunningServer = []string{
 func copyRunning(t *testing.T, s *stack.Stack, from, to state.Dir, later func()) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), superuser(t, s, from).String())
-	must(t, err)
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
 	// The slot, which ends with the connection, keeps the WAL that a checkpoint would remove.
 	_, err = conn.Exec(t.Context(), "SELECT pg_create_physical_replication_slot('restore_test', true, true), pg_backup_start('restore test', true)")
-	must(t, err)
+	errtest.None(t, err)
 	copyFolder(t, from.Path(dataDir), to.Path(dataDir), ofRunningServer...)
 	var label string
-	must(t, conn.QueryRow(t.Context(), "SELECT labelfile FROM pg_backup_stop(false)").Scan(&label))
+	errtest.None(t, conn.QueryRow(t.Context(), "SELECT labelfile FROM pg_backup_stop(false)").Scan(&label))
 	copyFolder(t, from.Path(dataDir, "pg_wal"), to.Path(dataDir, "pg_wal"), "archive_status")
-	must(t, os.WriteFile(to.Path(dataDir, "backup_label"), []byte(label), 0o600))
+	errtest.None(t, os.WriteFile(to.Path(dataDir, "backup_label"), []byte(label), 0o600))
 	later()
 	for _, part := range []string{"secrets", "stripe.json", "seeded", "mail"} {
 		copyFolder(t, from.Path(part), to.Path(part))
@@ -52,9 +53,9 @@ func copyRunning(t *testing.T, s *stack.Stack, from, to state.Dir, later func())
 func superuser(t *testing.T, s *stack.Stack, dir state.Dir) *url.URL {
 	t.Helper()
 	password, err := os.ReadFile(dir.Path("secrets", "postgres-superuser"))
-	must(t, err)
+	errtest.None(t, err)
 	server, err := url.Parse(s.DatabaseURL("identity"))
-	must(t, err)
+	errtest.None(t, err)
 	server.User, server.Path = url.UserPassword("postgres", strings.TrimSpace(string(password))), "/postgres"
 	return server
 }
@@ -63,7 +64,7 @@ func superuser(t *testing.T, s *stack.Stack, dir state.Dir) *url.URL {
 // are copied, of the files nothing. It ignores what disappears meanwhile.
 func copyFolder(t *testing.T, from, to string, without ...string) {
 	t.Helper()
-	must(t, filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+	errtest.None(t, filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}

@@ -28,6 +28,7 @@ import (
 	"fledge.dev/services"
 	"fledge.dev/services/billing"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -41,7 +42,7 @@ const (
 // somebody else bought and another was erased, while people join the waitlist.
 func TestOneServiceGoesBackWhileTheOthersGoOn(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a whole product")
+		t.Skip("starts a whole product of processes and restores a database below it, which takes minutes: `make test-long`")
 	}
 	requireClient(t)
 	opts := stacktest.Options(t, stack.Processes)
@@ -52,25 +53,25 @@ func TestOneServiceGoesBackWhileTheOthersGoOn(t *testing.T) {
 	site := s.URLs().Site
 	account := use(t, s)
 	gone, lateBuyer, spams, admin := person.New(site), person.New(site), person.New(site), person.New(site)
-	must(t, spams.SignIn(t.Context(), "spams@fledge.test"))
-	must(t, admin.SignIn(t.Context(), stack.AdminEmail))
-	must(t, gone.SignIn(t.Context(), leaver))
+	errtest.None(t, spams.SignIn(t.Context(), "spams@fledge.test"))
+	errtest.None(t, admin.SignIn(t.Context(), stack.AdminEmail))
+	errtest.None(t, gone.SignIn(t.Context(), leaver))
 	buy(t, s, gone)
-	must(t, lateBuyer.SignIn(t.Context(), late))
+	errtest.None(t, lateBuyer.SignIn(t.Context(), late))
 
 	moment := time.Now().UTC().Format(time.RFC3339Nano)
 	yesterday, err := state.Open(filepath.Join(t.TempDir(), "state"))
-	must(t, err)
+	errtest.None(t, err)
 	copyRunning(t, s, opts.State, yesterday, func() {})
 	recovered := serve(t, opts, yesterday)
 
 	buy(t, s, lateBuyer)
-	must(t, admin.Call(t.Context(), http.MethodPost, "/api/set-person-state", map[string]any{"userId": spams.ID(), "state": "disabled", "reason": "Sends spam"}, nil))
+	errtest.None(t, admin.Call(t.Context(), http.MethodPost, "/api/set-person-state", map[string]any{"userId": spams.ID(), "state": "disabled", "reason": "Sends spam"}, nil))
 	standing := func(of *person.Person) string {
 		return ask(t, s, damaged, "SELECT coalesce((SELECT state FROM account_states WHERE user_id = $1), 'active')", of.ID())
 	}
 	waittest.Eventually(t, "billing knows who is disabled", func() bool { return standing(spams) == "disabled" })
-	must(t, gone.Call(t.Context(), http.MethodPost, "/api/auth/delete-account", map[string]any{}, nil))
+	errtest.None(t, gone.Call(t.Context(), http.MethodPost, "/api/auth/delete-account", map[string]any{}, nil))
 	erased := func() bool {
 		return ask(t, s, "identity", "SELECT count(*) FROM erasures WHERE user_id = $1 AND finished_at IS NOT NULL", gone.ID()) == "1"
 	}
@@ -80,8 +81,8 @@ func TestOneServiceGoesBackWhileTheOthersGoOn(t *testing.T) {
 
 	joined := crowd(t, site)
 	billing, err := s.Program(damaged)
-	must(t, err)
-	must(t, billing.Stop(t.Context()))
+	errtest.None(t, err)
+	errtest.None(t, billing.Stop(t.Context()))
 	inUse := superuser(t, s, opts.State)
 	stopsHalfWay(t, s, moment, recovered, inUse)
 	began := time.Now()
@@ -90,11 +91,11 @@ func TestOneServiceGoesBackWhileTheOthersGoOn(t *testing.T) {
 		t.Errorf("in the restored database they are %s", was)
 	}
 	bus, err := s.Program("nats")
-	must(t, err)
-	must(t, bus.Stop(t.Context()))
-	must(t, os.RemoveAll(s.NATSStore("nats")))
-	must(t, bus.Start(t.Context()))
-	must(t, billing.Start(t.Context()))
+	errtest.None(t, err)
+	errtest.None(t, bus.Stop(t.Context()))
+	errtest.None(t, os.RemoveAll(s.NATSStore("nats")))
+	errtest.None(t, bus.Start(t.Context()))
+	errtest.None(t, billing.Start(t.Context()))
 	out := run(t, []string{"DATABASE_URL=" + s.DatabaseURL("identity")}, filepath.Join(opts.Programs, "identity"), "repeat-erasures", moment)
 	if !strings.HasSuffix(out, "again: 1\n") {
 		t.Error(out)
@@ -128,7 +129,7 @@ func TestOneServiceGoesBackWhileTheOthersGoOn(t *testing.T) {
 		}
 	}
 	pool, err := pgxpool.New(t.Context(), s.DatabaseURL(damaged))
-	must(t, err)
+	errtest.None(t, err)
 	defer pool.Close()
 	if places, err := erasuretest.Find(t.Context(), pool, leaver); err != nil || len(places) > 0 {
 		t.Errorf("the address of who was erased is in %q: %v", places, err)
@@ -139,7 +140,7 @@ func TestOneServiceGoesBackWhileTheOthersGoOn(t *testing.T) {
 func stopsHalfWay(t *testing.T, s *stack.Stack, moment, recovered string, inUse *url.URL) {
 	t.Helper()
 	restore, err := exec.LookPath("pg_restore")
-	must(t, err)
+	errtest.None(t, err)
 	bin := programs(t, map[string]string{"pg_restore": `[ "$1" != --version ] || exec ` + restore + ` "$@"; echo no space >&2; exit 1`})
 	databases := func() string {
 		return ask(t, s, "identity", "SELECT string_agg(oid || ' ' || datname, ',' ORDER BY oid) FROM pg_database")
@@ -173,7 +174,7 @@ func programs(t *testing.T, scripts map[string]string) (bin string) {
 	t.Helper()
 	bin = t.TempDir()
 	for name, does := range scripts {
-		must(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+does+"\n"), 0o755))
+		errtest.None(t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+does+"\n"), 0o755))
 	}
 	return bin
 }
@@ -205,14 +206,14 @@ func TestWhatWouldFailIsRefusedBeforeAnythingChanges(t *testing.T) {
 func serve(t *testing.T, opts stack.Options, copied state.Dir) string {
 	t.Helper()
 	port, err := ports.New().Port()
-	must(t, err)
+	errtest.None(t, err)
 	password, err := os.ReadFile(copied.Path("secrets", "postgres-superuser"))
-	must(t, err)
+	errtest.None(t, err)
 	server, err := postgres.Start(t.Context(), postgres.Options{
 		Bin: opts.Tools.PostgresBin, Dir: copied.Path("postgres"), Port: port,
 		Password: strings.TrimSpace(string(password)), LogFile: copied.Log("postgres"),
 	})
-	must(t, err)
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = server.Stop(context.Background()) })
 	return strings.Replace(server.URL(), "/postgres?", "/fledge_"+damaged+"?", 1)
 }
@@ -265,13 +266,13 @@ func unheard(t *testing.T, s *stack.Stack) (missing []string) {
 func payments(t *testing.T, s *stack.Stack) int {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URLs().Stripe+"/v1/events?limit=100&type=invoice.paid", nil)
-	must(t, err)
+	errtest.None(t, err)
 	req.Header.Set("Authorization", "Bearer "+stripe.SecretKey)
 	resp, err := (&http.Client{Timeout: time.Minute}).Do(req)
-	must(t, err)
+	errtest.None(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	var events struct{ Data []struct{} }
-	must(t, json.NewDecoder(resp.Body).Decode(&events))
+	errtest.None(t, json.NewDecoder(resp.Body).Decode(&events))
 	return len(events.Data)
 }
 
@@ -295,7 +296,7 @@ func requireClient(t *testing.T) {
 	if errors.Is(err, exec.ErrNotFound) {
 		t.Skip("pg_dump is missing")
 	}
-	must(t, err)
+	errtest.None(t, err)
 	match := major.FindSubmatch(out)
 	if match == nil {
 		t.Fatalf("pg_dump says %q", out)

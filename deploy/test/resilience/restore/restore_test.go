@@ -14,6 +14,7 @@ import (
 	"fledge.dev/deploy/local/stack"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -29,18 +30,16 @@ const (
 // another one of the copy.
 func TestAProductIsRestoredElsewhere(t *testing.T) {
 	if testing.Short() {
-		t.Skip("copies and starts a whole product")
+		t.Skip("starts a whole product twice, the second time of a copy, which takes minutes: `make test-long`")
 	}
 	opts := stacktest.Options(t, stack.InProcess)
 	stacktest.Patient(&opts)
 	opts.Settings["gateway"] = append(opts.Settings["gateway"], stacktest.NoLimits()...)
 	old, err := stack.Start(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	account := use(t, old)
 	lateBuyer := person.New(old.URLs().Site)
-	must(t, lateBuyer.SignIn(t.Context(), late))
+	errtest.None(t, lateBuyer.SignIn(t.Context(), late))
 	before := fingerprint(t, old, account)
 
 	crowd, leave := context.WithCancel(t.Context())
@@ -56,9 +55,7 @@ func TestAProductIsRestoredElsewhere(t *testing.T) {
 	copyRunning(t, old, opts.State, again.State, func() { buy(t, old, lateBuyer) })
 	leave()
 	<-left
-	if err := old.Stop(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, old.Stop(context.Background()))
 
 	began := time.Now()
 	restored := stacktest.Start(t, again)
@@ -83,7 +80,7 @@ func TestAProductIsRestoredElsewhere(t *testing.T) {
 		t.Errorf("the buyer is %s, was %s: %v", back.ID(), account, err)
 	}
 	returned := person.New(restored.URLs().Site)
-	must(t, returned.SignIn(t.Context(), late))
+	errtest.None(t, returned.SignIn(t.Context(), late))
 	if err := stacktest.Buy(t.Context(), returned, restored.URLs().Site, restored.URLs().Stripe); err == nil {
 		t.Error("who bought after the copy could buy again, and would be charged twice")
 	}
@@ -91,7 +88,7 @@ func TestAProductIsRestoredElsewhere(t *testing.T) {
 
 func buy(t *testing.T, s *stack.Stack, p *person.Person) {
 	t.Helper()
-	must(t, stacktest.Buy(t.Context(), p, s.URLs().Site, s.URLs().Stripe))
+	errtest.None(t, stacktest.Buy(t.Context(), p, s.URLs().Site, s.URLs().Stripe))
 	waittest.Eventually(t, "the buyer has credits", func() bool { return balance(t, s, p.ID()) == "50.00" })
 }
 
@@ -106,13 +103,13 @@ func use(t *testing.T, s *stack.Stack) (account string) {
 	t.Helper()
 	visitor, admin, buys := person.New(s.URLs().Site), person.New(s.URLs().Site), person.New(s.URLs().Site)
 	for n := range known {
-		must(t, join(t.Context(), visitor, fmt.Sprintf("kept-%d@fledge.test", n)))
+		errtest.None(t, join(t.Context(), visitor, fmt.Sprintf("kept-%d@fledge.test", n)))
 	}
-	must(t, admin.SignIn(t.Context(), stack.AdminEmail))
-	must(t, admin.Approve(t.Context(), firstKept))
-	must(t, buys.SignIn(t.Context(), buyer))
+	errtest.None(t, admin.SignIn(t.Context(), stack.AdminEmail))
+	errtest.None(t, admin.Approve(t.Context(), firstKept))
+	errtest.None(t, buys.SignIn(t.Context(), buyer))
 	buy(t, s, buys)
-	must(t, buys.Call(t.Context(), http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1.5, "description": "a screen", "idempotencyKey": "first"}, nil))
+	errtest.None(t, buys.Call(t.Context(), http.MethodPost, "/api/consume-credits", map[string]any{"amount": 1.5, "description": "a screen", "idempotencyKey": "first"}, nil))
 	waittest.Eventually(t, "the email is sent", func() bool { return emails(t, s) == 1 })
 	return buys.ID()
 }
@@ -135,7 +132,7 @@ func fingerprint(t *testing.T, s *stack.Stack, account string) string {
 func emails(t *testing.T, s *stack.Stack) (n int) {
 	t.Helper()
 	var list struct{ Messages []struct{ To []string } }
-	must(t, person.New(s.URLs().Mail).Call(t.Context(), http.MethodGet, "/messages", nil, &list))
+	errtest.None(t, person.New(s.URLs().Mail).Call(t.Context(), http.MethodGet, "/messages", nil, &list))
 	for _, email := range list.Messages {
 		if slices.Contains(email.To, firstKept) {
 			n++
@@ -147,16 +144,9 @@ func emails(t *testing.T, s *stack.Stack) (n int) {
 func ask(t *testing.T, s *stack.Stack, service, query string, args ...any) (answer string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), s.DatabaseURL(service))
-	must(t, err)
+	errtest.None(t, err)
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
 	var value any
-	must(t, conn.QueryRow(t.Context(), "SELECT ("+query+")::text", args...).Scan(&value))
+	errtest.None(t, conn.QueryRow(t.Context(), "SELECT ("+query+")::text", args...).Scan(&value))
 	return fmt.Sprint(value)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // attack is a request that must be refused with the status, and with the code
@@ -66,7 +68,7 @@ func (p *product) request(by, route, body string) *http.Request {
 	p.Helper()
 	method, path, _ := strings.Cut(route, " ")
 	req, err := http.NewRequestWithContext(p.Context(), method, p.site+path, strings.NewReader(body))
-	p.must(err)
+	errtest.None(p, err)
 	if body == "" {
 		req.Body = http.NoBody
 	} else {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -68,7 +69,7 @@ func (p *product) smuggling() {
 func (p *product) raw(request string, timeout time.Duration) string {
 	p.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(strings.Replace(p.site, "localhost", "127.0.0.1", 1), "http://"))
-	p.must(err)
+	errtest.None(p, err)
 	defer func() { _ = conn.Close() }()
 	_, _ = io.WriteString(conn, request)
 	_ = conn.SetReadDeadline(time.Now().Add(timeout))
@@ -99,9 +100,9 @@ func (p *product) nobodyChoosesAnAddress() {
 func (p *product) slowBody() (wait func()) {
 	p.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(p.stack.GatewayURL(), "http://"))
-	p.must(err)
+	errtest.None(p, err)
 	_, err = io.WriteString(conn, "POST /api/add-waitlist-user HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{\"em")
-	p.must(err)
+	errtest.None(p, err)
 	return func() {
 		answer, _ := io.ReadAll(conn) // ends when the gateway closes
 		_ = conn.Close()

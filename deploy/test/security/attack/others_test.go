@@ -12,6 +12,7 @@ import (
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/standins/stripe"
 	"fledge.dev/deploy/test/harness/stacktest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -21,8 +22,8 @@ type things struct{ user, ticket, hold, device, checkout, ticketCursor, creditCu
 // settle gives bea her things and waits until nothing happens by itself any more.
 func (p *product) settle() {
 	p.Helper()
-	p.must(p.people["admin"].Call(p.Context(), http.MethodPost, "/api/set-user-roles", map[string]any{"userId": p.people["mod"].ID(), "roles": []string{"moderator"}, "reason": "because"}, nil))
-	p.must(stacktest.Buy(p.Context(), p.people["bea"], p.site, p.stack.URLs().Stripe))
+	errtest.None(p, p.people["admin"].Call(p.Context(), http.MethodPost, "/api/set-user-roles", map[string]any{"userId": p.people["mod"].ID(), "roles": []string{"moderator"}, "reason": "because"}, nil))
+	errtest.None(p, stacktest.Buy(p.Context(), p.people["bea"], p.site, p.stack.URLs().Stripe))
 	p.paid("bea")
 	waittest.Eventually(p.T, "GitHub's releases are here", func() bool { return p.ask("releases", "SELECT count(*) FROM releases") != "0" })
 	p.begun = len(p.log("postgres"))
@@ -50,7 +51,7 @@ func (p *product) beasThings() (its things) {
 	var sessions struct{ Data []struct{ ID string } }
 	atStripe := person.NewThrough(p.stack.URLs().Stripe, spy(func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+stripe.SecretKey) }))
 	customer := p.ask("billing", "SELECT customer_id FROM customers WHERE user_id = '"+its.user+"'")
-	p.must(atStripe.Call(p.Context(), http.MethodGet, "/v1/checkout/sessions?customer="+customer, nil, &sessions))
+	errtest.None(p, atStripe.Call(p.Context(), http.MethodGet, "/v1/checkout/sessions?customer="+customer, nil, &sessions))
 	its.checkout = sessions.Data[0].ID
 	for name, value := range map[string]string{"ticket": its.ticket, "hold": its.hold, "device": its.device, "checkout": its.checkout, "cursors": its.ticketCursor + its.creditCursor} {
 		if value == "" {

@@ -17,6 +17,7 @@ import (
 	"fledge.dev/gateway/contract"
 	"fledge.dev/services"
 	"fledge.dev/services/platform/brand"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -48,7 +49,7 @@ func start(t *testing.T) *product {
 		people: map[string]*person.Person{}, cookies: map[string]string{}, tokens: map[string]string{"nobody": ""}, databases: map[string]*pgx.Conn{},
 	}
 	described, err := contract.Load(gateway.OpenAPI)
-	p.must(err)
+	errtest.None(p, err)
 	p.contract = described
 	for name, email := range map[string]string{"ann": "ann@fledge.test", "bea": "bea@fledge.test", "mod": "mod@fledge.test", "admin": stack.AdminEmail} {
 		p.signIn(name, email)
@@ -58,18 +59,11 @@ func start(t *testing.T) *product {
 			continue // the gateway keeps nothing
 		}
 		conn, err := pgx.Connect(t.Context(), p.stack.DatabaseURL(service))
-		p.must(err)
+		errtest.None(p, err)
 		t.Cleanup(func() { _ = conn.Close(context.Background()) })
 		p.databases[service] = conn
 	}
 	return p
-}
-
-func (p *product) must(err error) {
-	p.Helper()
-	if err != nil {
-		p.Fatal(err)
-	}
 }
 
 // signIn also keeps the cookie, for tests that steal it.
@@ -80,9 +74,9 @@ func (p *product) signIn(name, email string) {
 			p.cookies[name] = cookies[0].String()
 		}
 	}))
-	p.must(who.SignIn(p.Context(), email))
+	errtest.None(p, who.SignIn(p.Context(), email))
 	req, err := http.NewRequest(http.MethodGet, p.site, nil)
-	p.must(err)
+	errtest.None(p, err)
 	who.Authorize(req)
 	p.people[name], p.tokens[name] = who, strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")
 }
@@ -117,8 +111,8 @@ func (p *product) send(req *http.Request) reply {
 		p.Fatalf("%s %s: %v", req.Method, req.URL, err)
 	}
 	raw, err := io.ReadAll(resp.Body)
-	p.must(err)
-	p.must(resp.Body.Close())
+	errtest.None(p, err)
+	errtest.None(p, resp.Body.Close())
 	answer := reply{resp.StatusCode, resp.Header, string(raw)}
 	if err := p.contract.Check(req, resp, raw); err != nil {
 		p.Errorf("%v: %s", err, raw)
@@ -141,7 +135,7 @@ func (p *product) send(req *http.Request) reply {
 func (p *product) log(part string) string {
 	p.Helper()
 	raw, err := os.ReadFile(p.opts.State.Log(part))
-	p.must(err)
+	errtest.None(p, err)
 	return string(raw)
 }
 
@@ -151,7 +145,7 @@ func (p *product) paid(who string) {
 	p.Helper()
 	waittest.Eventually(p.T, "Stripe has told everything", func() bool {
 		var pending struct{ Pending int }
-		p.must(person.New(p.stack.URLs().Stripe).Call(p.Context(), http.MethodGet, "/control/delivery", nil, &pending))
+		errtest.None(p, person.New(p.stack.URLs().Stripe).Call(p.Context(), http.MethodGet, "/control/delivery", nil, &pending))
 		balance := call[struct{ Data *struct{ Balance float64 } }](p, who, http.MethodGet, "/api/get-token-balance", nil)
 		return pending.Pending == 0 && balance.Data != nil && balance.Data.Balance > 0 &&
 			p.ask("billing", "SELECT count(*) FROM stripe_events WHERE state = 'pending'") == "0" &&
@@ -162,6 +156,6 @@ func (p *product) paid(who string) {
 // ask returns the one value that a query finds, as text.
 func (p *product) ask(service, query string) (value string) {
 	p.Helper()
-	p.must(p.databases[service].QueryRow(p.Context(), "SELECT ("+query+")::text").Scan(&value))
+	errtest.None(p, p.databases[service].QueryRow(p.Context(), "SELECT ("+query+")::text").Scan(&value))
 	return value
 }

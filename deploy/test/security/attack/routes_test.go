@@ -8,6 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"fledge.dev/gateway"
+	"fledge.dev/services/platform/errtest"
 )
 
 // operation is a route of the description, which the gateway's own tests hold
@@ -33,7 +34,7 @@ var examples = strings.NewReplacer("{provider}", "google", "{version}", "1.0.0",
 func (p *product) operations() (all []operation) {
 	p.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(gateway.OpenAPI)
-	p.must(err)
+	errtest.None(p, err)
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
 			all = append(all, operation{method + " " + examples.Replace(path), op})

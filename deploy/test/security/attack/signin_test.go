@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // corpus are the addresses that the gateway's and the web's judges of them share.
@@ -17,13 +19,13 @@ type corpus struct{ ReturnTo, Redirect, Callback struct{ Refused []string } }
 // signingIn is where sessions are given out.
 func (p *product) signingIn() {
 	raw, err := os.ReadFile(filepath.Join(p.opts.Root, "gateway/internal/returnto/testdata/corpus.json"))
-	p.must(err)
+	errtest.None(p, err)
 	var c corpus
-	p.must(json.Unmarshal(raw, &c))
+	errtest.None(p, json.Unmarshal(raw, &c))
 	var attacks []attack
 	add := func(what, by, route string, body map[string]string) {
 		raw, err := json.Marshal(body)
-		p.must(err)
+		errtest.None(p, err)
 		attacks = append(attacks, attack{what, by, route, string(raw), http.StatusBadRequest, ""})
 	}
 	for _, target := range c.ReturnTo.Refused {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/services/platform/errtest"
 )
 
 // staffSessions: what staff may do, they may do in a browser that signed in lately. A Mac that
@@ -51,7 +52,7 @@ func (p *product) aged(who, by string) {
 	_, err := p.databases["identity"].Exec(p.Context(),
 		"UPDATE session_families SET authenticated_at = authenticated_at - $1::text::interval WHERE id = $2",
 		by, p.decoded(strings.Split(p.tokens[who], ".")[1])["sid"])
-	p.must(err)
+	errtest.None(p, err)
 }
 
 // mac hands somebody's sign-in over to a Mac.
@@ -63,7 +64,7 @@ func (p *product) mac(of, name string) {
 			AccessToken string `json:"access_token"`
 		}
 	}
-	p.must(json.Unmarshal([]byte(a.body), &answer))
+	errtest.None(p, json.Unmarshal([]byte(a.body), &answer))
 	if answer.Session.AccessToken == "" {
 		p.Fatalf("no tokens for a Mac: %d %s", a.status, a.body)
 	}

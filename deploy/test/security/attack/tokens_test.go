@@ -8,6 +8,8 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // forgedTokens tries, on every route that looks at tokens, those that a customer can
@@ -43,13 +45,13 @@ func (p *product) forgeries() map[string]string {
 		changed := maps.Clone(members)
 		changed[name] = value
 		raw, err := json.Marshal(changed)
-		p.must(err)
+		errtest.None(p, err)
 		return base64.RawURLEncoding.EncodeToString(raw)
 	}
 	var set struct{ Keys []struct{ X string } }
-	p.must(json.Unmarshal([]byte(p.send(p.request("nobody", "GET /api/auth/jwks.json", "")).body), &set))
+	errtest.None(p, json.Unmarshal([]byte(p.send(p.request("nobody", "GET /api/auth/jwks.json", "")).body), &set))
 	public, err := base64.RawURLEncoding.DecodeString(set.Keys[0].X)
-	p.must(err)
+	errtest.None(p, err)
 	hs256 := with(header, "alg", "HS256") + "." + with(claims, "sub", p.people["admin"].ID())
 	mac := hmac.New(sha256.New, public)
 	mac.Write([]byte(hs256))
@@ -67,8 +69,8 @@ func (p *product) forgeries() map[string]string {
 func (p *product) decoded(part string) (members map[string]any) {
 	p.Helper()
 	raw, err := base64.RawURLEncoding.DecodeString(part)
-	p.must(err)
-	p.must(json.Unmarshal(raw, &members))
+	errtest.None(p, err)
+	errtest.None(p, json.Unmarshal(raw, &members))
 	return members
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -64,15 +65,15 @@ func (p *product) everyTableIsKnown() {
 			continue // not ours
 		}
 		rows, err := p.databases[service].Query(p.Context(), "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'river\\_%' AND tablename NOT LIKE 'schema\\_version\\_%'")
-		p.must(err)
+		errtest.None(p, err)
 		for rows.Next() {
 			var table string
-			p.must(rows.Scan(&table))
+			errtest.None(p, rows.Scan(&table))
 			if _, ok := kept[service][table]; !ok && !slices.Contains(passedOver, table) {
 				p.Errorf("nobody looks at %s of %s", table, service)
 			}
 		}
-		p.must(rows.Err())
+		errtest.None(p, rows.Err())
 	}
 }
 
@@ -94,7 +95,7 @@ func (p *product) standsUnharmed() {
 	p.Helper()
 	for service, url := range p.stack.MetricsURLs() {
 		resp, err := (&http.Client{Timeout: waittest.Timeout}).Get(url)
-		p.must(err)
+		errtest.None(p, err)
 		counted := false
 		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 			if name, value, ok := strings.Cut(lines.Text(), " "); ok && strings.HasSuffix(name, "_panics_total") {
@@ -104,7 +105,7 @@ func (p *product) standsUnharmed() {
 				}
 			}
 		}
-		p.must(resp.Body.Close())
+		errtest.None(p, resp.Body.Close())
 		if !counted {
 			p.Errorf("%s counts no panics", service)
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"fledge.dev/deploy/local/person"
+	"fledge.dev/services/platform/errtest"
 )
 
 const join = "POST /api/add-waitlist-user"
@@ -96,7 +97,7 @@ func (p *product) oneAddressFromManyClients() {
 		req := p.request("nobody", join, `{"email":"wanted@fledge.test","source":"cta_section"}`)
 		var err error
 		req.URL, err = url.Parse(p.stack.GatewayURL() + req.URL.Path)
-		p.must(err)
+		errtest.None(p, err)
 		req.Header.Set("X-Forwarded-For", fmt.Sprintf("203.0.113.%d", client))
 		a := p.send(req)
 		answers[fmt.Sprint(a.status, a.body)]++
@@ -162,7 +163,7 @@ func (p *product) formulas() {
 	for _, route := range []string{"GET /api/export-waitlist-users", "GET /api/export-support-tickets"} {
 		a := p.send(p.request("admin", route, ""))
 		rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(a.body, "\ufeff"))).ReadAll()
-		p.must(err)
+		errtest.None(p, err)
 		shielded := 0
 		for _, row := range rows {
 			for _, cell := range row {
@@ -185,7 +186,7 @@ func (p *product) noEmails(to ...string) {
 	p.Helper()
 	for _, email := range to {
 		var box struct{ Messages []any }
-		p.must(person.New(p.stack.URLs().Mail).Call(p.Context(), http.MethodGet, "/messages?to="+email, nil, &box))
+		errtest.None(p, person.New(p.stack.URLs().Mail).Call(p.Context(), http.MethodGet, "/messages?to="+email, nil, &box))
 		if len(box.Messages) != 0 {
 			p.Errorf("%s got %d emails", email, len(box.Messages))
 		}

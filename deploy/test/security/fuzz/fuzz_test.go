@@ -22,15 +22,14 @@ import (
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/gateway"
 	"fledge.dev/gateway/contract"
+	"fledge.dev/services/platform/errtest"
 )
 
 // Whatever is sent: no failure of ours, no panic, and an answer that the
 // description foresees. `-rapid.checks` says how many requests.
 func TestNoRequestBreaksTheProduct(t *testing.T) {
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue {
-		if err := checks.Value.Set("2000"); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, checks.Value.Set("2000"))
 	}
 	opts := stacktest.Options(t, stack.InProcess)
 	opts.Settings = map[string][]string{"gateway": stacktest.NoLimits()}
@@ -40,23 +39,15 @@ func TestNoRequestBreaksTheProduct(t *testing.T) {
 	senders := map[string]*person.Person{"nobody": person.New(site), "stranger": person.New(site)}
 	for name, email := range map[string]string{"customer": "ann@fledge.test", "admin": stack.AdminEmail} {
 		senders[name] = person.New(site)
-		if err := senders[name].SignIn(t.Context(), email); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, senders[name].SignIn(t.Context(), email))
 	}
 	doc, err := openapi3.NewLoader().LoadFromData(gateway.OpenAPI)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	described, err := contract.Load(gateway.OpenAPI)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	ops := operations(doc)
 	client := &http.Client{Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	if err := stacktest.Buy(t.Context(), senders["customer"], site, s.URLs().Stripe); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, stacktest.Buy(t.Context(), senders["customer"], site, s.URLs().Stripe))
 	seen := known{"email": {"ann@fledge.test", "new@example.test"}, "return_to": {"/profile"}, "userId": {senders["customer"].ID()}}
 	statuses, fine := map[int]int{}, map[string]bool{}
 
@@ -110,9 +101,7 @@ func TestNoRequestBreaksTheProduct(t *testing.T) {
 func healthy(t *testing.T, client *http.Client, site string) {
 	t.Helper()
 	resp, err := client.Get(site + "/api/health")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	var health struct {
 		Status   string

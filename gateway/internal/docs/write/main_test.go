@@ -5,22 +5,18 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestWhatTheGatewayShowsIsInStep(t *testing.T) {
 	folder := t.TempDir()
-	if err := write("../../../openapi.yaml", folder); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, write("../../../openapi.yaml", folder))
 	for _, name := range []string{"openapi.json", "page.html"} {
 		shown, err := os.ReadFile(filepath.Join("..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		written, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if !bytes.Equal(shown, written) {
 			t.Errorf("internal/docs/%s is not what openapi.yaml says: `make generate`", name)
 		}

@@ -14,11 +14,9 @@ func (svc *Service) change(ctx context.Context, o Order, s stripe.Subscription, 
 	if later {
 		done = profile(o.SuccessURL)
 	}
-	portal, err := svc.setup.Portal(ctx)
-	if err != nil {
-		return Page{}, svc.failed(ctx, err)
-	}
-	address, err := svc.stripe.OpenPlanChange(ctx, portal, s, o.PriceID, profile(o.CancelURL), done)
+	address, err := svc.withPortal(ctx, func(portal string) (string, error) {
+		return svc.stripe.OpenPlanChange(ctx, portal, s, o.PriceID, profile(o.CancelURL), done)
+	})
 	if err != nil {
 		return Page{}, svc.failed(ctx, err)
 	}

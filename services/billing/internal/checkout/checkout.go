@@ -53,6 +53,7 @@ type Stripe interface {
 // Setup knows the portal's configuration; *setup.Checker does it.
 type Setup interface {
 	Portal(ctx context.Context) (id string, err error)
+	AnotherPortal(ctx context.Context) (id string, err error)
 }
 
 // Service serves people who want to buy. Safe for concurrent use.

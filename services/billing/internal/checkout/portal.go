@@ -24,7 +24,7 @@ func (svc *Service) Portal(ctx context.Context, userID uuid.UUID, returnURL stri
 	case customer == "":
 		return "", MessageNothing, nil
 	}
-	address, err = svc.openPortal(ctx, customer, returnURL)
+	address, err = svc.withPortal(ctx, func(portal string) (string, error) { return svc.stripe.OpenPortal(ctx, portal, customer, returnURL) })
 	if errors.Is(err, stripe.ErrNoCustomer) {
 		if released, asked := svc.subscriptions.Release(ctx, customer); asked == nil && released {
 			return "", MessageNothing, nil
@@ -33,10 +33,19 @@ func (svc *Service) Portal(ctx context.Context, userID uuid.UUID, returnURL stri
 	return address, "", svc.failed(ctx, err)
 }
 
-func (svc *Service) openPortal(ctx context.Context, customer, returnURL string) (address string, err error) {
+// withPortal opens a page by the portal's configuration. One that Stripe refuses may have been deactivated since it was found:
+// then another is made.
+func (svc *Service) withPortal(ctx context.Context, open func(portal string) (string, error)) (address string, err error) {
 	portal, err := svc.setup.Portal(ctx)
 	if err != nil {
 		return "", err
 	}
-	return svc.stripe.OpenPortal(ctx, portal, customer, returnURL)
+	address, err = open(portal)
+	if portal == "" || !errors.Is(err, stripe.ErrRefused) {
+		return address, err
+	}
+	if another, asked := svc.setup.AnotherPortal(ctx); asked == nil && another != portal {
+		return open(another)
+	}
+	return "", err
 }

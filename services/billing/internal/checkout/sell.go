@@ -19,6 +19,9 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 	if err != nil {
 		return Page{}, svc.failed(ctx, err)
 	}
+	for i, s := range subscriptions {
+		subscriptions[i] = s.Only(prices.Sells)
+	}
 	wanted, interval, _ := prices.Offered(o.PriceID)
 	// Of several, the one that is what was ordered says so before another is changed to it.
 	slices.SortStableFunc(subscriptions, func(a, b stripe.Subscription) int {
@@ -69,6 +72,8 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 		// keep the present price for good if that were undone here.
 		case !same && s.NextPriceID != "":
 			return Page{}, ErrSet
+		case !same && s.Mixed():
+			return Page{}, ErrMixed
 		case !same:
 			return svc.change(ctx, o, s, prices.Waits(has.ID, paid, o.PriceID))
 		case status == subscription.Active && next != "":

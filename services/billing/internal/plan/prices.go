@@ -80,6 +80,12 @@ func (p Prices) Of(priceID, productID string) (_ Sold, ok bool) {
 	return Sold{}, false
 }
 
+// Sells reports whether a price sells a plan.
+func (p Prices) Sells(priceID, productID string) bool {
+	_, ok := p.Of(priceID, productID)
+	return ok
+}
+
 // At returns a plan at a price that sells it, whatever the price's product is; ok is false when there is no such
 // plan.
 func (p Prices) At(priceID, planID string) (_ Sold, ok bool) {

@@ -60,6 +60,10 @@ type changing struct {
 	costs int64
 }
 
+func (*changing) Ours(_ context.Context, s stripe.Subscription) (stripe.Subscription, error) {
+	return s, nil
+}
+
 func (c *changing) Next(context.Context, stripe.Subscription) (string, time.Time, error) {
 	return c.plan, c.at, nil
 }

@@ -52,6 +52,7 @@ type Subscriptions interface {
 	SyncPack(ctx context.Context, checkout string) error
 	Lost(ctx context.Context, id string) (ended bool, err error)
 	Next(ctx context.Context, s stripe.Subscription) (planID string, at time.Time, err error)
+	Ours(ctx context.Context, s stripe.Subscription) (stripe.Subscription, error)
 }
 
 // Result counts what one comparison looked at and repaired.
@@ -173,6 +174,10 @@ func (r *Reconciler) unlisted(ctx context.Context, seen []string, result *Result
 // same reports whether what we know of a subscription is what Stripe has listed. What it changes to is
 // asked for where the list alone does not tell.
 func (r *Reconciler) same(ctx context.Context, ours db.GetSubscriptionRow, s stripe.Subscription) (bool, error) {
+	s, err := r.subs.Ours(ctx, s)
+	if err != nil {
+		return false, err
+	}
 	end := s.CancelAt
 	if end.IsZero() && s.CancelAtPeriodEnd {
 		end = s.PeriodEnd

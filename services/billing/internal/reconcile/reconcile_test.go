@@ -119,6 +119,10 @@ func TestEachPackIsAppliedOnce(t *testing.T) {
 	}
 }
 
+func (*subscriptions) Ours(_ context.Context, s stripe.Subscription) (stripe.Subscription, error) {
+	return s, nil
+}
+
 func (*subscriptions) Next(context.Context, stripe.Subscription) (string, time.Time, error) {
 	return "", time.Time{}, nil
 }

@@ -66,7 +66,14 @@ func (c *Checker) compare(ctx context.Context, p plan.Plan, id, interval string,
 	if err != nil {
 		return "", err
 	}
-	if what := unfit(p, price, interval); what != "" {
+	what := unfit(p, price, interval)
+	if what == "" {
+		what, err = c.retired(ctx, price.ProductID)
+	}
+	if err != nil {
+		return "", err
+	}
+	if what != "" {
 		c.log.ErrorContext(ctx, "a plan is not sold at a price that does not fit: change the settings or the price", "plan", p.ID, "price", id, "difference", what)
 		return fmt.Sprintf("%s is to be sold at %s, which does not fit: %s.", p.Name, id, what), c.plans.Unfit(ctx, p.ID, interval)
 	}
@@ -138,7 +145,14 @@ func (c *Checker) packs(ctx context.Context) (differences []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if what := unfitPack(price); what != "" {
+		what := unfitPack(price)
+		if what == "" {
+			what, err = c.retired(ctx, price.ProductID)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if what != "" {
 			differences = append(differences, fmt.Sprintf("Credits are to be sold at %s, which does not fit: %s.", id, what))
 			c.log.ErrorContext(ctx, "credits are not sold at a price that does not fit: change the settings or the price", "price", id, "difference", what)
 			if err := c.plans.PackUnfit(ctx, id); err != nil {
@@ -155,6 +169,19 @@ func (c *Checker) packs(ctx context.Context) (differences []string, err error) {
 		}
 	}
 	return differences, nil
+}
+
+// retired says why nobody can buy at any price of a product, though it is active; empty if they can, or where the key may not
+// read products, which Account tells.
+func (c *Checker) retired(ctx context.Context, product string) (string, error) {
+	found, err := c.stripe.Product(ctx, product)
+	switch {
+	case errors.Is(err, stripe.ErrGone), errors.Is(err, stripe.ErrRefused):
+		return "", nil
+	case err == nil && !found.Active:
+		return "its product is archived at Stripe", nil
+	}
+	return "", err
 }
 
 // unfitPack says why nobody can pay a price once; empty if they can.

@@ -31,11 +31,18 @@ func catalog(pool *pgxpool.Pool) *plan.Catalog {
 // priced answers with one price, whatever is asked.
 type priced struct {
 	setup.Stripe
-	price stripe.Price
-	err   error
+	price    stripe.Price
+	err      error
+	archived bool // its product
+}
+
+func (p priced) Product(context.Context, string) (stripe.Product, error) {
+	return stripe.Product{Active: !p.archived}, nil
 }
 
 func (p priced) Price(context.Context, string) (stripe.Price, error) { return p.price, p.err }
+
+const archivedProduct = "an archived product"
 
 func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 	t.Parallel()
@@ -65,12 +72,13 @@ func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 		"archived":        {func(p *stripe.Price) { p.Active = false }, nil, 1},
 		"another product": {func(p *stripe.Price) { p.ProductID = "prod_business" }, nil, 1},
 		"no such price":   {func(p *stripe.Price) { *p = stripe.Price{} }, stripe.ErrGone, 1},
+		archivedProduct:   {func(*stripe.Price) {}, nil, 1},
 	} {
 		price := right
 		tc.change(&price)
 		var logs bytes.Buffer
 		metrics := prometheus.NewRegistry()
-		r, err := setup.New(priced{price: price, err: tc.err}, nil, catalog(pool), clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.NewTextHandler(&logs, nil)), metrics)
+		r, err := setup.New(priced{price: price, err: tc.err, archived: name == archivedProduct}, nil, catalog(pool), clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.NewTextHandler(&logs, nil)), metrics)
 		if err != nil {
 			t.Fatal(err)
 		}

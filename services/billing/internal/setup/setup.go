@@ -170,7 +170,7 @@ func (c *Checker) offers(ctx context.Context) ([]plan.Plan, error) {
 func (c *Checker) products(ctx context.Context) (differences []string, err error) {
 	offers, err := c.offers(ctx)
 	for _, p := range offers {
-		product, err := c.stripe.Product(ctx, p.Offer.ProductID)
+		_, err := c.stripe.Product(ctx, p.Offer.ProductID) // Prices tells of one that is archived
 		switch {
 		case errors.Is(err, stripe.ErrGone):
 			differences = append(differences, fmt.Sprintf("Stripe has no product %s, which %s is to be.", p.Offer.ProductID, p.Name))
@@ -178,8 +178,6 @@ func (c *Checker) products(ctx context.Context) (differences []string, err error
 			return []string{"The key may not read products."}, nil
 		case err != nil:
 			return nil, err
-		case !product.Active:
-			differences = append(differences, fmt.Sprintf("The product %s of %s is archived.", product.ID, p.Name))
 		}
 	}
 	return differences, err
@@ -194,6 +192,15 @@ func (c *Checker) Portal(ctx context.Context) (id string, err error) {
 	}
 	if known := c.portal.Load(); known != nil && known.settings.Equal(settings) {
 		return known.ID, nil
+	}
+	return c.AnotherPortal(ctx)
+}
+
+// AnotherPortal asks Stripe again for what Portal gives: somebody may have deactivated that since.
+func (c *Checker) AnotherPortal(ctx context.Context) (id string, err error) {
+	settings, err := c.settings(ctx)
+	if err != nil {
+		return "", err
 	}
 	p, err := c.ensure(ctx, settings)
 	if errors.Is(err, stripe.ErrRefused) || errors.Is(err, stripe.ErrSpoiled) {

@@ -105,7 +105,6 @@ func TestEachDifferenceIsASentence(t *testing.T) {
 		"every event":        {func(a *account) { a.endpoint.Events = []string{"*"} }, nil, nil},
 		"not activated":      {func(a *account) { a.account.Charges = false }, []string{"activation"}, nil},
 		"another account":    {func(a *account) { a.elsewhere = stripe.Refused.Wrap(fmt.Errorf("%w: acct_2", stripe.ErrElsewhere)) }, []string{"acct_2"}, nil},
-		"archived":           {func(a *account) { a.product.Active = false }, []string{"archived"}, nil},
 		"no product":         {func(a *account) { a.fails["product"] = stripe.ErrGone }, []string{"no product prod_pro"}, nil},
 		"several currencies": {func(a *account) { a.price.Others = []string{"eur", "gbp"} }, []string{"price_pro has amounts in eur, gbp", "price_agreed has amounts"}, nil},
 		"prorations later":   {func(a *account) { a.portal.InvoicesAtOnce = false }, []string{"invoice"}, nil},

@@ -20,7 +20,8 @@ type Invoice struct {
 	// Status is draft, open, paid, void or uncollectible.
 	Status   string
 	Currency string
-	// Total is what it comes to, taxes and discounts included, in the currency's smallest unit.
+	// Total is what it comes to, taxes and discounts included, without what credit notes took off before it was paid, in the
+	// currency's smallest unit.
 	Total int64
 	// Due is what of it is still to be paid, Paid what was.
 	Due, Paid int64
@@ -48,7 +49,7 @@ type Line struct {
 
 func invoice(row *sdk.Invoice) Invoice {
 	i := Invoice{
-		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Total: row.Total, Due: row.AmountRemaining, Paid: row.AmountPaid,
+		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Total: row.Total - row.PrePaymentCreditNotesAmount, Due: row.AmountRemaining, Paid: row.AmountPaid,
 		Created: moment(row.Created), Pack: row.Metadata[purchaseTag] != "" && row.Metadata[creditsTag] != "",
 	}
 	if row.StatusTransitions != nil {

@@ -14,8 +14,8 @@ type Subscription struct {
 	ID, CustomerID string
 	// Status is Stripe's word: active, trialing, past_due, canceled, …
 	Status string
-	// ItemID, PriceID, ProductID and Quantity are of the only item; Items says how many
-	// there are.
+	// ItemID, PriceID, ProductID and Quantity are of the only item, or the last; Items says how many
+	// there are, and Only leaves ours.
 	ItemID, PriceID, ProductID string
 	Quantity                   int64
 	Items                      int
@@ -57,6 +57,8 @@ type Subscription struct {
 	// Ended is when it ended; zero while it has not.
 	Ended time.Time
 	Live  bool
+	// each has an item as if it were the only one.
+	each []Subscription
 }
 
 // Scheduled reports whether it is set to end.
@@ -86,29 +88,69 @@ func subscription(row *sdk.Subscription) Subscription {
 	if row.Items == nil {
 		return s
 	}
-	s.Items = len(row.Items.Data)
-	var start, end int64
 	for _, item := range row.Items.Data {
-		start, end = max(start, item.CurrentPeriodStart), max(end, item.CurrentPeriodEnd)
-		s.ItemID, s.Quantity = item.ID, item.Quantity
-		if item.Price != nil {
-			s.PriceID = item.Price.ID
-			if item.Price.Currency == row.Currency {
-				s.Monthly += monthly(item)
-				s.PeriodAmount += item.Price.UnitAmount * item.Quantity
-			}
-			s.Interval = interval(item.Price)
-			if every := item.Price.Recurring; every != nil {
-				s.IntervalCount = every.IntervalCount
-			}
-			if item.Price.Product != nil {
-				s.ProductID = item.Price.Product.ID
-			}
+		s.each = append(s.each, ofItem(item, row.Currency))
+	}
+	for _, item := range s.each {
+		before := s
+		s.take(item)
+		s.Monthly, s.PeriodAmount = before.Monthly+item.Monthly, before.PeriodAmount+item.PeriodAmount
+		if before.PeriodStart.After(s.PeriodStart) {
+			s.PeriodStart = before.PeriodStart
+		}
+		if before.PeriodEnd.After(s.PeriodEnd) {
+			s.PeriodEnd = before.PeriodEnd
 		}
 	}
-	s.PeriodStart, s.PeriodEnd = moment(start), moment(end)
+	s.Items = len(s.each)
 	return s
 }
+
+func ofItem(row *sdk.SubscriptionItem, currency sdk.Currency) Subscription {
+	item := Subscription{ItemID: row.ID, Quantity: row.Quantity, PeriodStart: moment(row.CurrentPeriodStart), PeriodEnd: moment(row.CurrentPeriodEnd)}
+	if row.Price == nil {
+		return item
+	}
+	item.PriceID, item.Interval = row.Price.ID, interval(row.Price)
+	if row.Price.Currency == currency {
+		item.Monthly, item.PeriodAmount = monthly(row), row.Price.UnitAmount*row.Quantity
+	}
+	if every := row.Price.Recurring; every != nil {
+		item.IntervalCount = every.IntervalCount
+	}
+	if row.Price.Product != nil {
+		item.ProductID = row.Price.Product.ID
+	}
+	return item
+}
+
+// take has the subscription be what its item is.
+func (s *Subscription) take(item Subscription) {
+	s.ItemID, s.PriceID, s.ProductID, s.Quantity = item.ItemID, item.PriceID, item.ProductID, item.Quantity
+	s.Interval, s.IntervalCount, s.PeriodStart, s.PeriodEnd = item.Interval, item.IntervalCount, item.PeriodStart, item.PeriodEnd
+	s.Monthly, s.PeriodAmount = item.Monthly, item.PeriodAmount
+}
+
+// Only is the subscription as far as what is ours goes, where staff have added something of another product: that is of no
+// concern. Of several items of ours it is the first, and Items still says how many there are.
+func (s Subscription) Only(ours func(priceID, productID string) bool) Subscription {
+	var own []Subscription
+	for _, item := range s.each {
+		if ours(item.PriceID, item.ProductID) {
+			own = append(own, item)
+		}
+	}
+	if len(own) == 0 || len(s.each) == 1 {
+		return s
+	}
+	if s.take(own[0]); len(own) == 1 {
+		s.Items = 1
+	}
+	return s
+}
+
+// Mixed reports whether it has several items, whosever they are: Stripe's portal then changes no plan.
+func (s Subscription) Mixed() bool { return len(s.each) > 1 }
 
 // perYear is how many intervals a year has.
 var perYear = map[sdk.PriceRecurringInterval]int64{
@@ -133,13 +175,13 @@ func interval(price *sdk.Price) string {
 	return string(price.Recurring.Interval)
 }
 
-// next reads what comes after the current phase of a schedule.
+// next reads what comes after the current phase of a schedule; of several items, the first.
 func (s *Subscription) next(row *sdk.SubscriptionSchedule) {
 	if row.CurrentPhase == nil {
 		return
 	}
 	for _, phase := range row.Phases {
-		if phase.StartDate < row.CurrentPhase.EndDate || len(phase.Items) != 1 || phase.Items[0].Price == nil {
+		if phase.StartDate < row.CurrentPhase.EndDate || len(phase.Items) == 0 || phase.Items[0].Price == nil {
 			continue
 		}
 		price := phase.Items[0].Price

@@ -32,9 +32,19 @@ func (svc *Service) Next(ctx context.Context, s stripe.Subscription) (planID str
 	if err != nil {
 		return "", time.Time{}, err
 	}
+	s = s.Only(prices.Sells)
 	sold, _ := prices.Of(s.PriceID, s.ProductID)
 	if planID = following(s, sold, prices).ID; planID != "" {
 		at = s.NextAt
 	}
 	return planID, at, nil
+}
+
+// Ours is a listed subscription without what it charges for another product.
+func (svc *Service) Ours(ctx context.Context, s stripe.Subscription) (stripe.Subscription, error) {
+	if s.Items < 2 {
+		return s, nil
+	}
+	prices, err := svc.plans.Prices(ctx)
+	return s.Only(prices.Sells), err
 }

@@ -203,7 +203,8 @@ func (svc *Service) claim(ctx context.Context, s stripe.Subscription) (account, 
 	if err != nil {
 		return account{}, err
 	}
-	_, ours := prices.Of(s.PriceID, s.ProductID)
+	s = s.Only(prices.Sells)
+	ours := prices.Sells(s.PriceID, s.ProductID)
 	named, err := svc.names(ctx, s, uuid.Nil)
 	if err != nil {
 		return account{}, err
@@ -246,6 +247,7 @@ func (svc *Service) read(ctx context.Context, id string, owner uuid.UUID) (readi
 	if err != nil {
 		return reading{}, err
 	}
+	s = s.Only(prices.Sells)
 	read := reading{subscription: s, invoices: invoices, due: due, paid: len(invoices) > 0}
 	for _, i := range invoices {
 		if i.PaidAt.After(read.paidAt) {

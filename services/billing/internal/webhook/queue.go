@@ -62,7 +62,7 @@ func NewWorkingQueue(pool *pgxpool.Pool, api Stripe, subscriptions Subscriptions
 		return nil, err
 	}
 	w.metrics = q.metrics
-	return q, jobs.RegisterMetrics(rt.Metrics, pool, schema)
+	return q, jobs.RegisterMetrics(rt.Metrics, pool, schema, queueName)
 }
 
 func newQueue(pool *pgxpool.Pool, reg prometheus.Registerer, cfg *river.Config) (*Queue, error) {

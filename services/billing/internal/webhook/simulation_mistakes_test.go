@@ -31,6 +31,7 @@ const (
 	packs    = "../subscription/pack.go"
 	warnings = "../subscription/warning.go"
 	tables   = "../store/migrations/00002_credits.sql"
+	leaving  = "../standing/erase.go"
 )
 
 // anyFunctions has functions applied whose version does not say that they have changed.
@@ -80,6 +81,18 @@ var mistakes = []mistake{
 	{name: "what a warning has held is not given back", edits: []edit{{warnings, `"Payment that was reviewed", true`, `"Payment that was reviewed", false`}}},
 	{name: "a refund or a dispute closes no case of a warning", edits: []edit{{"worker.go", "if settles(ev.Type) {", "if false {"}}},
 	{name: "a warning that is not settled closes its case", edits: []edit{{"worker.go", "odd || suspected {", "odd && !suspected {"}}},
+	{name: "an erasure does not wait for Stripe", edits: []edit{{leaving, "customers, err = s.leave(ctx, account, customers); err != nil {", "customers, err = s.leave(ctx, account, customers); false {"}}},
+	{name: "an erasure leaves a checkout open", edits: []edit{{leaving, "err := s.closeCheckouts(ctx, customer); err != nil {", "err := error(nil); err != nil {"}}},
+	{name: "an erasure leaves unpaid invoices", edits: []edit{{leaving, "range invoices {", "range invoices[:0] {"}}},
+	{name: "the answer is not in the erasure's transaction", edits: []edit{{
+		"../../../platform/erasure/erasure.go", "return bus.Append(ctx, tx, bus.Event{Type: Erased(service), Subject: id.String(), Payload: answer})",
+		"return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {\n\t\t\t\treturn bus.Append(ctx, tx, bus.Event{Type: Erased(service), Subject: id.String(), Payload: answer})\n\t\t\t})",
+	}}},
+	{name: "what is paid too late is not told", edits: []edit{{"../subscription/curb.go", "if at.After(since) {", "if at.After(since) && false {"}}},
+	{name: "a pack of somebody who is gone comes back on its way", edits: []edit{{packs, "if owner.state == store.Erased {\n\t\t\treturn nil", "if false {\n\t\t\treturn nil"}}},
+	{name: "what was read before an erasure is applied after it", edits: []edit{
+		{syncing, "stale = now.Syncs != owner.syncs || now.State != owner.state; stale", "stale = now.Syncs != owner.syncs; stale"}, {leaving, "err := s.q.CountSync(ctx, tx, userID); err != nil {", "err := error(nil); err != nil {"},
+	}},
 	{name: "no key of withdrawals", edits: []edit{
 		{tables, "CONSTRAINT credit_withdrawal_once PRIMARY KEY", "NOT NULL"},
 		{grants, "taken, p_now) ON CONFLICT (fact) DO NOTHING", "taken, p_now)"}, anyFunctions,

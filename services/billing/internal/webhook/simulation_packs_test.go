@@ -34,31 +34,34 @@ func (s *simStripe) try(sub *sold) {
 		ID: "il_1", PriceID: sub.PriceID, ProductID: sub.ProductID, Quantity: 1, Start: sub.PeriodStart, End: sub.PeriodEnd,
 	})
 	month := 365.25 / 12
-	s.grants[fmt.Sprintf("%s/%d/base", sub.ID, sub.PeriodStart.Unix())] = int64(math.Ceil(trialDays * float64(monthly[sub.PriceID]) / month))
+	sub.paid(sub.ID, fmt.Sprintf("%s/%d/base", sub.ID, sub.PeriodStart.Unix()), int64(math.Ceil(trialDays*float64(monthly[sub.PriceID])/month)), s.now)
 }
 
 // pack has somebody buy a pack, or what was bought before go on: money that was on its way comes or
 // does not, and what was paid is refunded or disputed.
 func (s *simStripe) pack(sub *sold, act int) {
-	if len(sub.packs) == 0 || act == 8 {
+	if !sub.gone && (len(sub.packs) == 0 || act == 8) {
 		s.buyPack(sub)
+		return
+	}
+	if len(sub.packs) == 0 {
 		return
 	}
 	p := sub.packs[s.rng.IntN(len(sub.packs))]
 	switch {
 	case p.Processing:
-		s.arrive(p)
+		s.arrive(sub, p)
 	case !p.Paid:
 	case act == 9 && len(p.charge.Refunds) == 0:
 		r := stripe.Refund{ID: s.id("re"), Amount: packAmount / 3, Status: "succeeded"}
 		p.charge.Refunds = []stripe.Refund{r}
-		s.withdrawals["refund/"+r.ID] = true
+		sub.withdrawals["refund/"+r.ID] = true
 		s.note("people", "a refund of a pack")
 		s.tell("charge.refunded", p.charge.ID)
 	case act == 10 && !p.disputed:
 		d := stripe.Dispute{ID: s.id("dp"), ChargeID: p.charge.ID, Amount: packAmount, Status: "needs_response"}
 		sub.disputes, p.disputed = append(sub.disputes, d), true
-		s.withdrawals["dispute/"+d.ID] = true
+		sub.withdrawals["dispute/"+d.ID] = true
 		s.note("people", "a dispute of a pack")
 		s.tell("charge.dispute.created", d.ID)
 	}
@@ -74,24 +77,27 @@ func (s *simStripe) buyPack(sub *sold) {
 	p.charge = stripe.Charge{ID: strings.Replace(id, "cs_", "ch_", 1), IntentID: p.intent, Amount: packAmount}
 	sub.packs = append(sub.packs, p)
 	if p.Processing = s.rng.IntN(2) == 0; !p.Processing {
-		p.Paid = true
-		s.grants["pack/"+p.ID] = packCredits
+		s.pays(sub, p)
 	}
 	s.note("people", "a pack")
 	s.tell("checkout.session.completed", p.ID)
 }
 
-func (s *simStripe) arrive(p *soldPack) {
+func (s *simStripe) arrive(sub *sold, p *soldPack) {
 	p.Processing = false
 	if s.rng.IntN(3) == 0 {
 		s.note("people", "the money of a pack does not come")
 		s.tell("checkout.session.async_payment_failed", p.ID)
 		return
 	}
-	p.Paid = true
-	s.grants["pack/"+p.ID] = packCredits
+	s.pays(sub, p)
 	s.note("people", "the money of a pack comes")
 	s.tell("checkout.session.async_payment_succeeded", p.ID)
+}
+
+func (s *simStripe) pays(sub *sold, p *soldPack) {
+	p.Paid, p.PaidAt = true, s.now
+	sub.paid(p.ID, "pack/"+p.ID, packCredits, s.now)
 }
 
 func (c client) Checkout(_ context.Context, id string) (stripe.Checkout, error) {
@@ -130,7 +136,7 @@ func (s *simulation) packsUnsettled() error {
 	var ids []string
 	for _, sub := range s.subs {
 		for _, p := range sub.packs {
-			if p.Processing {
+			if p.Processing && !sub.left {
 				ids = append(ids, p.ID)
 			}
 		}

@@ -20,7 +20,7 @@ func (s *simulation) broken() error {
 	const query = `SELECT
 	(SELECT count(*) FROM unnest($1::text[]) a WHERE NOT EXISTS (SELECT FROM stripe_events WHERE id = a)) AS lost,
 	(SELECT count(*) FROM stripe_events e WHERE state = 'pending' AND NOT EXISTS (SELECT FROM jobs.river_job WHERE args->>'id' = e.id)) AS stranded,
-	(SELECT count(*) FROM stripe_events WHERE state NOT IN ('pending', 'applied') AND reason <> 'fraud_warning') AS parked,
+	(SELECT count(*) FROM stripe_events WHERE state NOT IN ('pending', 'applied') AND reason NOT IN ('fraud_warning', 'erased_account')) AS parked,
 	(SELECT count(*) - count(DISTINCT id) FROM stripe_events) AS repeated,
 	(SELECT count(*) - count(DISTINCT fact) FROM credit_grants WHERE user_id = ANY($2)) AS doubled,
 	(SELECT count(*) FROM credit_grants g WHERE user_id = ANY($2) AND withdrawn + owed <> least(amount, (SELECT coalesce(sum(asked), 0) FROM credit_withdrawals w
@@ -52,7 +52,7 @@ func (s *simulation) broken() error {
 	for _, sub := range s.subs {
 		err = errors.Join(err, s.wentBack(sub))
 	}
-	return err
+	return errors.Join(err, s.remains())
 }
 
 // wentBack says that billing has what Stripe said before what billing had already.
@@ -61,7 +61,7 @@ func (s *simulation) wentBack(sub *sold) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
-	if err != nil {
+	if err != nil || sub.leaves != nil && row.StripeStatus == "canceled" { // an erasure does not wait for what Stripe says then
 		return err
 	}
 	// What Stripe has said twice counts as said early.
@@ -87,6 +87,11 @@ func (s *simulation) idle() bool {
 			return false
 		}
 	}
+	for _, sub := range s.subs {
+		if sub.leaves != nil && !sub.left {
+			return false
+		}
+	}
 	var jobs int
 	if err := s.admin.QueryRow(s.Context(), "SELECT count(*) FROM jobs.river_job").Scan(&jobs); err != nil {
 		s.Error(err)
@@ -106,35 +111,21 @@ func (s *simulation) unsettled() error {
 			return errors.New("a lost dispute without the end of its subscription")
 		}
 	}
-	grants, withdrawals := map[string]int64{}, 0
-	rows, err := pool.Query(ctx, "SELECT fact, amount FROM credit_grants WHERE user_id = ANY($1) AND fact NOT LIKE '%/back'", s.users)
-	if err != nil {
-		return err
-	}
-	var fact string
-	var amount int64
-	if _, err := pgx.ForEachRow(rows, []any{&fact, &amount}, func() error { grants[fact] = amount; return nil }); err != nil {
-		return err
-	}
-	for paid, amount := range s.grants {
-		if grants[paid] != amount {
-			return fmt.Errorf("%s was paid for and gave %d instead of %d", paid, grants[paid], amount)
+	for _, sub := range s.subs {
+		if err := s.accounted(sub); err != nil {
+			return err
 		}
 	}
-	if len(grants) != len(s.grants) {
-		return fmt.Errorf("%d grants for %d facts", len(grants), len(s.grants))
-	}
 	var spent, keys int
-	err = pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM credit_withdrawals WHERE user_id = ANY($1) AND fact NOT IN (SELECT fact FROM credit_restorations)),
-		(SELECT count(*) FROM credit_entries WHERE kind = 'consume' AND user_id = ANY($1)),
-		(SELECT count(*) FROM credit_keys WHERE user_id = ANY($1))`, s.users).Scan(&withdrawals, &spent, &keys)
+	err := pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM credit_entries WHERE kind = 'consume' AND user_id = ANY($1)),
+		(SELECT count(*) FROM credit_keys WHERE user_id = ANY($1))`, s.users).Scan(&spent, &keys)
 	if err != nil {
 		return err
 	}
-	if withdrawals != len(s.withdrawals) || spent != keys {
-		return fmt.Errorf("%d withdrawals for %d refunds, disputes and warnings, %d spends for %d keys", withdrawals, len(s.withdrawals), spent, keys)
+	if spent != keys {
+		return fmt.Errorf("%d spends for %d keys", spent, keys)
 	}
-	if err := errors.Join(s.packsUnsettled(), s.packsLast(), s.warningsUnsettled()); err != nil {
+	if err := errors.Join(s.packsUnsettled(), s.packsLast(), s.warningsUnsettled(), s.lateUntold()); err != nil {
 		return err
 	}
 	for _, sub := range s.subs {
@@ -143,6 +134,40 @@ func (s *simulation) unsettled() error {
 		}
 	}
 	return nil
+}
+
+// given are the grants of an account, without what was given back.
+func (s *simulation) given(sub *sold) (map[string]int64, error) {
+	rows, err := s.admin.Query(s.Context(), "SELECT fact, amount FROM credit_grants WHERE user_id = $1 AND fact NOT LIKE '%/back'", sub.user)
+	if err != nil {
+		return nil, err
+	}
+	grants, fact, amount := map[string]int64{}, "", int64(0)
+	_, err = pgx.ForEachRow(rows, []any{&fact, &amount}, func() error { grants[fact] = amount; return nil })
+	return grants, err
+}
+
+// accounted says how what was granted and what went back differ from what was paid and paid back. Whoever has left is given
+// nothing that had not been given by then.
+func (s *simulation) accounted(sub *sold) error {
+	grants, err := s.given(sub)
+	if err != nil {
+		return err
+	}
+	for paid, amount := range sub.grants {
+		if given, ok := grants[paid]; given != amount && (ok || sub.leaves == nil) {
+			return fmt.Errorf("%s was paid for and gave %d instead of %d", paid, given, amount)
+		}
+	}
+	if len(grants) > len(sub.grants) {
+		return fmt.Errorf("%d grants for %d facts", len(grants), len(sub.grants))
+	}
+	var withdrawals int
+	err = s.admin.QueryRow(s.Context(), "SELECT count(*) FROM credit_withdrawals WHERE user_id = $1 AND fact NOT IN (SELECT fact FROM credit_restorations)", sub.user).Scan(&withdrawals)
+	if err == nil && (withdrawals > len(sub.withdrawals) || withdrawals < len(sub.withdrawals) && sub.leaves == nil) {
+		err = fmt.Errorf("%d withdrawals for %d refunds, disputes and warnings", withdrawals, len(sub.withdrawals))
+	}
+	return err
 }
 
 func (s *simulation) differs(sub *sold) error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/bus"
 )
 
 var errOutage = errors.New("Stripe does not answer")
@@ -23,16 +24,26 @@ type simStripe struct {
 	// events are those that Stripe keeps delivering; acked those that were taken.
 	events []*simEvent
 	acked  []string
-	// grants are the credits that were paid for, withdrawals the money that went back.
-	grants      map[string]int64
-	withdrawals map[string]bool
-	serial      int
+	serial int
+	now    time.Time
 }
 
-// sold is a subscription with all that hangs on it.
+// sold is somebody's subscription with all that hangs on it.
 type sold struct {
 	stripe.Subscription
-	user     string
+	user string
+	// grants are the credits that were paid for, withdrawals the money that went back. late is what was paid
+	// after its person had left, with the object that tells.
+	grants      map[string]int64
+	withdrawals map[string]bool
+	late        map[string]string
+	// leaves is the event of whoever has deleted the account; left says that billing has answered it.
+	leaves *bus.Event
+	left   bool
+	// closed is the checkout of whoever has bought nothing yet, and gone the customer. unpaid is an invoice.
+	closed, gone bool
+	unpaid       string
+
 	invoices []stripe.Invoice // all paid
 	charges  map[string]*stripe.Charge
 	disputes []stripe.Dispute
@@ -78,15 +89,21 @@ func (s *simStripe) tell(kind, object string) {
 func (s *simStripe) live(now time.Time) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
+	s.now = now
 	sub := s.subs[s.rng.IntN(len(s.subs))]
 	defer func() { sub.history = append(sub.history, sub.Subscription) }()
 	act := s.rng.IntN(14)
 	switch {
+	case sub.leaves == nil && s.rng.IntN(20) == 0:
+		s.leave(sub)
+		return
 	case sub.ID != "" && act > 10:
 		s.warn(sub)
 		return
 	case sub.ID != "" && act > 7:
 		s.pack(sub, act)
+		return
+	case sub.ID == "" && (sub.closed || sub.gone):
 		return
 	case sub.ID == "":
 		act = 0
@@ -115,21 +132,20 @@ func (s *simStripe) live(now time.Time) {
 	case sub.Status == "canceled":
 		return
 	case act < 2:
-		sub.PeriodStart, sub.PeriodEnd, sub.Status = sub.PeriodEnd, sub.PeriodEnd.AddDate(0, 1, 0), "active"
+		sub.PeriodStart, sub.PeriodEnd, sub.Status, sub.unpaid = sub.PeriodEnd, sub.PeriodEnd.AddDate(0, 1, 0), "active", ""
 		s.bill(sub, "subscription_cycle")
 	case act == 2 && sub.Status == "trialing", act == 3 && sub.Status == "trialing":
 		return
 	case act == 2:
 		s.change(sub)
 	case act == 3 && sub.Status == "active":
-		sub.Status = "past_due"
+		sub.Status, sub.unpaid = "past_due", s.id("in")
 	case act == 3:
-		sub.Status = "active"
+		sub.Status, sub.unpaid = "active", ""
 	case act == 4:
 		sub.CancelAtPeriodEnd = !sub.CancelAtPeriodEnd
 	case s.rng.IntN(4) == 0:
-		sub.Status = "canceled"
-		s.tell("customer.subscription.deleted", sub.ID)
+		s.end(sub)
 		return
 	}
 	s.note("people", fmt.Sprint("act ", act))
@@ -147,16 +163,17 @@ func (s *simStripe) bill(sub *sold, reason string) {
 		lines = append(lines, extra)
 	}
 	s.pay(sub, reason, lines...)
-	s.grants[fmt.Sprintf("%s/%d/base", sub.ID, sub.PeriodStart.Unix())] = monthly[sub.PriceID]
+	sub.paid(sub.ID, fmt.Sprintf("%s/%d/base", sub.ID, sub.PeriodStart.Unix()), monthly[sub.PriceID], s.now)
 }
 
 func (s *simStripe) pay(sub *sold, reason string, lines ...stripe.Line) {
 	i := stripe.Invoice{
 		ID: s.id("in"), CustomerID: sub.CustomerID, SubscriptionID: sub.ID, Reason: reason, Status: "paid", Currency: "usd",
-		Created: sub.PeriodStart.Add(time.Duration(s.serial) * time.Second), Lines: lines,
+		Created: sub.PeriodStart.Add(time.Duration(s.serial) * time.Second), PaidAt: s.now, Lines: lines,
 	}
 	sub.invoices = append([]stripe.Invoice{i}, sub.invoices...)
 	sub.charges[i.ID] = &stripe.Charge{ID: strings.Replace(i.ID, "in_", "ch_", 1), IntentID: strings.Replace(i.ID, "in_", "pi_", 1), Amount: 2500}
+	sub.pays(sub.ID, i.ID, s.now)
 	s.tell("invoice.paid", i.ID)
 }
 
@@ -167,7 +184,7 @@ func (s *simStripe) change(sub *sold) {
 		other, back, charged = "price_pro", -3200, 1600
 	} else {
 		length := int64(sub.PeriodEnd.Sub(sub.PeriodStart) / time.Second)
-		s.grants[fmt.Sprintf("%s/%d/upgrade:business", sub.ID, sub.PeriodStart.Unix())] = (5000*(length-simDay) + length - 1) / length
+		sub.paid(sub.ID, fmt.Sprintf("%s/%d/upgrade:business", sub.ID, sub.PeriodStart.Unix()), (5000*(length-simDay)+length-1)/length, s.now)
 	}
 	middle := sub.PeriodStart.Add(simDay * time.Second)
 	part := func(id, price string, amount int64) stripe.Line {
@@ -187,7 +204,7 @@ func (s *simStripe) whole(sub *sold) (*stripe.Charge, bool) {
 func (s *simStripe) refund(sub *sold) {
 	if charge, ok := s.whole(sub); ok {
 		if standing := s.standing(charge); standing >= 0 && s.rng.IntN(2) == 0 {
-			s.fail(charge, standing)
+			s.fail(sub, charge, standing)
 			return
 		}
 		s.refundOf(sub, charge, 800)
@@ -197,7 +214,7 @@ func (s *simStripe) refund(sub *sold) {
 func (s *simStripe) refundOf(sub *sold, charge *stripe.Charge, amount int64) {
 	r := stripe.Refund{ID: s.id("re"), Amount: amount, Status: "succeeded"}
 	charge.Refunds = append(slices.Clone(charge.Refunds), r)
-	s.withdrawals["refund/"+r.ID] = true
+	sub.withdrawals["refund/"+r.ID] = true
 	s.note("people", "refund")
 	s.tell("charge.refunded", charge.ID)
 	if refunded(charge) >= charge.Amount {
@@ -211,17 +228,17 @@ func (s *simStripe) standing(charge *stripe.Charge) int {
 }
 
 // fail has a refund's money come back.
-func (s *simStripe) fail(charge *stripe.Charge, i int) {
+func (s *simStripe) fail(sub *sold, charge *stripe.Charge, i int) {
 	charge.Refunds = slices.Clone(charge.Refunds)
 	charge.Refunds[i].Status = "failed"
-	delete(s.withdrawals, "refund/"+charge.Refunds[i].ID)
+	delete(sub.withdrawals, "refund/"+charge.Refunds[i].ID)
 	s.note("people", "a refund fails")
 	s.tell("refund.updated", charge.Refunds[i].ID)
 }
 
 func (s *simStripe) dispute(sub *sold) {
 	if len(sub.disputes) > 0 && s.rng.IntN(2) == 0 {
-		s.decide(&sub.disputes[s.rng.IntN(len(sub.disputes))])
+		s.decide(sub, &sub.disputes[s.rng.IntN(len(sub.disputes))])
 	} else if charge, ok := s.whole(sub); ok {
 		s.disputeOf(sub, charge)
 	}
@@ -230,20 +247,20 @@ func (s *simStripe) dispute(sub *sold) {
 func (s *simStripe) disputeOf(sub *sold, charge *stripe.Charge) {
 	d := stripe.Dispute{ID: s.id("dp"), ChargeID: charge.ID, Amount: 2500, Status: "needs_response"}
 	sub.disputes = append(sub.disputes, d)
-	s.withdrawals["dispute/"+d.ID] = true
+	sub.withdrawals["dispute/"+d.ID] = true
 	s.note("people", "new dispute")
 	s.tell("charge.dispute.created", d.ID)
 	s.settle(sub, charge.ID)
 }
 
 // decide has an open dispute lost or won, one that was lost won, or one that was won lost.
-func (s *simStripe) decide(d *stripe.Dispute) {
+func (s *simStripe) decide(sub *sold, d *stripe.Dispute) {
 	if d.Status == "lost" || d.Status == "needs_response" && s.rng.IntN(2) == 0 {
 		d.Status = "won"
-		delete(s.withdrawals, "dispute/"+d.ID)
+		delete(sub.withdrawals, "dispute/"+d.ID)
 	} else {
 		d.Status = "lost"
-		s.withdrawals["dispute/"+d.ID] = true
+		sub.withdrawals["dispute/"+d.ID] = true
 	}
 	s.note("people", d.Status+" dispute")
 	s.tell("charge.dispute.closed", d.ID)
@@ -344,23 +361,9 @@ func (client) PaymentProcessing(context.Context, string) (bool, error) { return 
 
 func (client) OpenInvoices(context.Context, string) ([]stripe.Invoice, error) { return nil, nil }
 
-func (client) CustomerDeleted(context.Context, string) (bool, error) { return false, errOutage }
-
 func (client) StopRenewal(context.Context, stripe.Subscription) error { return errOutage }
 
 func (client) ResumeRenewal(context.Context, string) error { return errOutage }
-
-func (c client) CancelSubscription(_ context.Context, id string) error {
-	_, err := ask(c, "the end of a subscription", func(s *sold) (end bool, found bool) {
-		if s.ID == id && s.Status != "canceled" {
-			s.Status = "canceled"
-			s.history = append(s.history, s.Subscription)
-			c.tell("customer.subscription.deleted", id)
-		}
-		return true, s.ID == id
-	})
-	return err
-}
 
 func (c client) ChargeOfRefund(_ context.Context, id string) (string, error) {
 	return ask(c, "charge of a refund", func(s *sold) (string, bool) {

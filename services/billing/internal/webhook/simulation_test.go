@@ -17,9 +17,11 @@ import (
 
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/standing"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/pgtest"
@@ -37,7 +39,7 @@ const (
 	simSecret   = "whsec_simulation" // not-a-secret
 )
 
-// machine is two couriers, two workers and somebody who spends: the program itself, on
+// machine is two couriers, two workers, somebody who spends and who has left: the program itself, on
 // a real database, with borders between all its steps. River's jobs are real, but who
 // takes which of them up, and when, is the seed's choice and not River's.
 type machine struct {
@@ -78,6 +80,7 @@ func newMachine(t *testing.T) *machine {
 		m.add(url, fmt.Sprint("worker ", i), m.work)
 	}
 	m.add(url, "app", m.spend)
+	m.add(url, "identity", m.erase)
 	return m
 }
 
@@ -105,6 +108,8 @@ type program struct {
 	inbox  *Inbox
 	worker *worker
 	ledger *ledger.Ledger
+	// erasure is told of those who have left.
+	erasure bus.ConsumerSpec
 }
 
 func (m *machine) add(url, name string, round func(context.Context, *process, program)) {
@@ -126,10 +131,15 @@ func (m *machine) add(url, name string, round func(context.Context, *process, pr
 	p.round = func(ctx context.Context, p *process) {
 		api := client{m.world.simStripe, p}
 		subscriptions := subscription.New(p.pool, api, nil, plans, credits, nil, m.clock, subscription.Config{Deadline: time.Hour}, log)
+		accounts, err := standing.New(api, nil, credits, m.clock, prometheus.NewRegistry(), log)
+		if err != nil {
+			m.Error(err)
+			return
+		}
 		verifier := stripe.NewVerifier(stripe.Config{WebhookSecrets: config.Secret(simSecret)})
 		round(ctx, p, program{
 			inbox:  NewInbox(p.pool, verifier, queue, m.clock, Config{Deadline: time.Hour}, log),
-			worker: &worker{pool: p.pool, stripe: api, subscriptions: subscriptions, metrics: queue.metrics, clock: m.clock, log: log}, ledger: credits,
+			worker: &worker{pool: p.pool, stripe: api, subscriptions: subscriptions, metrics: queue.metrics, clock: m.clock, log: log}, ledger: credits, erasure: accounts.Consumers(p.pool)[0],
 		})
 	}
 	m.procs = append(m.procs, p)
@@ -147,7 +157,7 @@ func (m *machine) simulate(seed uint64) (s *simulation, err error) {
 	m.clock.Advance(simStart.Sub(m.clock.Now()))
 	sched := &scheduler{t: m.T, rng: rand.New(rand.NewPCG(seed, 1)), procs: m.procs, admin: m.admin}
 	s = &simulation{machine: m, taken: map[int64]*process{}, simStripe: &simStripe{
-		scheduler: sched, run: fmt.Sprint(m.runs), grants: map[string]int64{}, withdrawals: map[string]bool{},
+		scheduler: sched, run: fmt.Sprint(m.runs),
 	}}
 	m.world = s
 	for i := range 2 {
@@ -157,10 +167,13 @@ func (m *machine) simulate(seed uint64) (s *simulation, err error) {
 			m.Fatal(err)
 		}
 		s.users = append(s.users, user)
-		s.subs = append(s.subs, &sold{user: user.String(), Subscription: stripe.Subscription{CustomerID: customer}})
+		s.subs = append(s.subs, &sold{
+			user: user.String(), Subscription: stripe.Subscription{CustomerID: customer},
+			grants: map[string]int64{}, withdrawals: map[string]bool{}, late: map[string]string{},
+		})
 	}
-	// Nobody of this run knows what an earlier one was suspected of.
-	if _, err := m.admin.Exec(m.Context(), "DELETE FROM stripe_events WHERE state = 'parked'"); err != nil {
+	// Nobody of this run knows what an earlier one was suspected of, nor who left in it.
+	if _, err := m.admin.Exec(m.Context(), "DELETE FROM stripe_events WHERE state = 'parked'; DELETE FROM outbox"); err != nil {
 		m.Fatal(err)
 	}
 	s.start()

@@ -24,7 +24,7 @@ func (s *simStripe) warn(sub *sold) {
 	if !disputed && refunded(charge) < charge.Amount {
 		w := &stripe.FraudWarning{ID: s.id("issfr"), ChargeID: charge.ID, Actionable: true}
 		sub.warnings = append(sub.warnings, w)
-		s.withdrawals["warning/"+w.ID] = true
+		sub.withdrawals["warning/"+w.ID] = true
 		s.note("people", "a warning")
 		s.tell("radar.early_fraud_warning.created", w.ID)
 	}
@@ -79,7 +79,7 @@ func (s *simStripe) settle(sub *sold, charge string) {
 			continue
 		}
 		w.Actionable = false
-		delete(s.withdrawals, "warning/"+w.ID)
+		delete(sub.withdrawals, "warning/"+w.ID)
 		s.note("people", "a warning is settled")
 		if s.rng.IntN(2) == 0 {
 			s.tell("radar.early_fraud_warning.updated", w.ID)
@@ -119,7 +119,7 @@ func (s *simulation) warningsUnsettled() error {
 		}
 	}
 	var waiting []string
-	err := s.admin.QueryRow(s.Context(), "SELECT coalesce(array_agg(DISTINCT object), '{}') FROM stripe_events WHERE state = 'parked'").Scan(&waiting)
+	err := s.admin.QueryRow(s.Context(), "SELECT coalesce(array_agg(DISTINCT object), '{}') FROM stripe_events WHERE state = 'parked' AND reason = 'fraud_warning'").Scan(&waiting)
 	slices.Sort(ids)
 	slices.Sort(waiting)
 	if err == nil && !slices.Equal(ids, waiting) {

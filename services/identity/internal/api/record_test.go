@@ -21,6 +21,7 @@ import (
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -28,15 +29,11 @@ import (
 // TestEveryChangeByAnAdminIsRecorded has a row for each method of theirs.
 func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity_store", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	st := store.New(pool, account.Admins{}, 30*time.Second)
 	metrics, err := session.NewMetrics(prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	st = st.WithEmails(noEmails{}, "https://fledge.example")
 	onAccounts := staff.New(st, noKratos{}, time.Hour, clock.System(), slog.New(slog.DiscardHandler), metrics)
 	server := api.NewServer(api.Parts{Users: st, Staff: onAccounts, AuditLog: st, Clock: clock.System(), Log: slog.New(slog.DiscardHandler)})
@@ -89,9 +86,7 @@ func open(ctx context.Context, t *testing.T, pool *pgxpool.Pool, user uuid.UUID)
 	t.Helper()
 	err := pool.QueryRow(ctx, `INSERT INTO session_families (id, user_id, generation, leaf_hash, rotated_at, created_at, expires_at, user_agent, ip_address)
 		VALUES (gen_random_uuid(), $1, 0, sha256(''), now(), now(), now() + interval '1 day', '', '') RETURNING id`, user).Scan(&family)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return family
 }
 

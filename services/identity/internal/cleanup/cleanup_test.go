@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/identity/internal/cleanup"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -37,9 +38,7 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	r := &rig{t: t, pool: pool, clock: clock.NewFake(now), metrics: prometheus.NewRegistry(), user: uuid.New()}
 	st := store.New(pool, account.NewAdmins(nil), 5*time.Second)
@@ -47,9 +46,7 @@ func newRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	_, err = st.RecordSignIn(t.Context(), account.SignIn{UserID: r.user, Email: "ann@example.com", Provider: "google", ConfirmedAt: now, At: now}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return r
 }
 
@@ -100,9 +97,7 @@ func (r *rig) left() (names []string) {
 	r.t.Helper()
 	err := r.pool.QueryRow(r.t.Context(), `SELECT array_agg(name ORDER BY name) FROM
 		(SELECT device_name AS name FROM session_families UNION ALL SELECT callback FROM hand_off_codes UNION ALL SELECT 'a typed code' FROM second_factor_codes UNION ALL SELECT service FROM erasure_answers UNION ALL SELECT subject_label FROM audit_log) AS rows`).Scan(&names)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return names
 }
 
@@ -123,17 +118,13 @@ func TestOnlyWhatIsOldGoes(t *testing.T) {
 	r.entry("decided more than a year ago", -366*day)
 	r.entry("decided less than a year ago", -364*day)
 	for range 2 {
-		if err := r.Clean(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.Clean(t.Context()))
 		if got, want := r.left(), []string{"a code of today", "a typed code", "decided less than a year ago", "erased lately", "expired lately", "living", "revoked lately", "under way"}; !slices.Equal(got, want) {
 			t.Fatalf("left: %q, want %q", got, want)
 		}
 	}
 	r.clock.Advance(2 * day)
-	if err := r.Clean(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.Clean(t.Context()))
 	if got := r.left(); !slices.Equal(got, []string{"living", "under way"}) {
 		t.Errorf("left two days later: %q", got)
 	}
@@ -147,9 +138,7 @@ func TestMoreThanOneTransactionIsCleaned(t *testing.T) {
 	living := r.family("living", day)
 	r.exec(`INSERT INTO hand_off_codes (hash, family_id, callback, challenge, created_at, expires_at)
 		SELECT sha256(i::text::bytea), $1, 'x', sha256(''), $2, $2 FROM generate_series(1, 1234) AS i`, living, now.Add(-2*day))
-	if err := r.Clean(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.Clean(t.Context()))
 	if got := r.left(); !slices.Equal(got, []string{"living"}) {
 		t.Errorf("%d rows left", len(got))
 	}
@@ -160,17 +149,13 @@ func TestTheTaskCleansAtOnceAndInOneReplicaAtATime(t *testing.T) {
 	r := newRig(t)
 	r.family("old", -31*day)
 	background, err := periodic.New(r.pool, service.NewRuntime("identity", "test", slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	task := r.Task()
 	if !task.Exclusive {
 		t.Error("every replica cleans")
 	}
 	stop, err := background.Unit(task).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	waittest.Eventually(t, "the old family goes", func() bool { return len(r.left()) == 0 })
 	if err := stop(t.Context()); err != nil {
 		t.Error(err)

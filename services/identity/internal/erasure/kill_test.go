@@ -22,6 +22,7 @@ import (
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
@@ -61,32 +62,24 @@ func (a *apple) Revoke(context.Context, uuid.UUID, bool) (bool, error) {
 // TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps, and says everything once.
 func TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps(t *testing.T) {
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity_erasure", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	rt := service.NewRuntime("identity", "test", obs.NewLogger(io.Discard, "identity", slog.LevelInfo))
 	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second, From: "Fledge <hello@fledge.test>", ReplyTo: "hello@fledge.test"}, email.BuiltIn("https://fledge.example"), rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	st := store.New(pool, account.Admins{}, 10*time.Second).WithEmails(emails, "https://fledge.example")
 	ann, now := uuid.New(), time.Now()
 	if _, err := st.RecordSignIn(t.Context(), account.SignIn{UserID: ann, Email: "ann@example.com", Provider: "google", ConfirmedAt: now, At: now}, now); err != nil {
 		t.Fatal(err)
 	}
-	if err := st.AdmitFactorCode(t.Context(), ann, account.NewFactorCode("123456", now)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, st.AdmitFactorCode(t.Context(), ann, account.NewFactorCode("123456", now)))
 	if _, err := st.DeleteByStaff(audittest.As(t.Context()), ann, "because", now, now); err != nil {
 		t.Fatal(err)
 	}
 	k, a := &kratos{}, &apple{}
 	count := func(query string) (n int) {
 		t.Helper()
-		if err := pool.QueryRow(t.Context(), query).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, pool.QueryRow(t.Context(), query).Scan(&n))
 		return n
 	}
 	// goesOn is what happens until a run succeeds and the query counts one, each in a new process.
@@ -95,9 +88,7 @@ func TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps(t *testing.T) {
 		erasuretest.Kill(t, pool, "erasures", steps...)
 		for run := 0; ; run++ {
 			e, err := erasure.New(st, k, a, clock.System(), rt.Log, prometheus.NewRegistry())
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			if err = e.Step(t.Context()); err == nil && count(query) == 1 {
 				break
 			}
@@ -130,9 +121,7 @@ func TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps(t *testing.T) {
 			erasuretest.Killed(t, pool, "erasures")
 		}
 		for range 2 { // it may come again
-			if err := answer(); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, answer())
 		}
 	}
 	// The relay publishes, and the emails are delivered.
@@ -197,9 +186,7 @@ func TestAnErasureWaitsADayForApple(t *testing.T) {
 	now, k, l := clock.NewFake(answered), &kratos{}, &list{answered: erasure.Answered{User: uuid.New(), At: answered}}
 	metrics, apple := prometheus.NewRegistry(), &away{}
 	e, err := erasure.New(l, k, apple, now, obs.NewLogger(io.Discard, "identity", slog.LevelInfo), metrics)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, after := range []time.Duration{0, 24*time.Hour - time.Second, 24 * time.Hour} {
 		goesOn := after == 24*time.Hour
 		now.Advance(answered.Add(after).Sub(now.Now()))
@@ -209,9 +196,7 @@ func TestAnErasureWaitsADayForApple(t *testing.T) {
 			}
 			*k = kratos{asked: 2}
 		}
-		if err := e.Step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, e.Step(t.Context()))
 		if (k.deleted == 1) != goesOn || (l.finished == 1) != goesOn || (apple.lasts > 0) != goesOn {
 			t.Errorf("after %s: %d identities deleted, %d accounts erased", after, k.deleted, l.finished)
 		}
@@ -231,9 +216,7 @@ func TestAnErasureFailsWithKratos(t *testing.T) {
 	now, k, l := clock.NewFake(time.Now()), &kratos{asked: 2}, &list{}
 	l.answered = erasure.Answered{User: uuid.New(), At: now.Now()}
 	e, err := erasure.New(l, k, &away{kratos: errKilled}, now, obs.NewLogger(io.Discard, "identity", slog.LevelInfo), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for range 2 {
 		if err := e.Step(t.Context()); !errors.Is(err, errKilled) || k.deleted+l.finished > 0 {
 			t.Errorf("%v, %d identities deleted, %d accounts erased", err, k.deleted, l.finished)

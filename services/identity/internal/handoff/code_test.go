@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fledge.dev/services/identity/internal/handoff"
+	"fledge.dev/services/platform/errtest"
 )
 
 // The example of RFC 7636, appendix B.
@@ -23,9 +24,7 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 func code(t *testing.T) handoff.Code {
 	t.Helper()
 	sum, err := handoff.ParseChallenge(challenge)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return handoff.Code{Callback: callback, Challenge: sum, CreatedAt: now, ExpiresAt: now.Add(handoff.Lifetime)}
 }
 
@@ -88,9 +87,7 @@ func TestCodesAreLongAndDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for range 100 {
 		text, hash, err := handoff.New()
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		raw, err := base64.RawURLEncoding.DecodeString(text)
 		if err != nil || len(raw) != 32 || seen[text] {
 			t.Fatalf("%q, %v", text, err)

@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/identity/internal/token"
+	"fledge.dev/services/platform/errtest"
 )
 
 // operator is the command's own ring, in a process beside the replicas.
@@ -21,9 +22,7 @@ func TestRotateByCommand(t *testing.T) {
 	r := newReplicas(t, 2, 0)
 	old, _ := r.rings[0].Signing()
 	from, err := r.operator(r.sealer).Rotate(t.Context(), keyring.Purposes()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	again, err := r.operator(r.sealer).Rotate(t.Context(), keyring.AccessToken)
 	if err != nil || !again.Equal(from) {
 		t.Errorf("asked twice: from %s, then %s, %v", from, again, err)
@@ -49,9 +48,7 @@ func TestReplaceDropsWhatLeaked(t *testing.T) {
 	old, _ := r.rings[0].Signing()
 	family := token.Refresh{Family: uuid.New()}
 	leaf := token.HashOf(r.rings[0].RefreshSecrets().New(family))
-	if err := r.operator(r.sealer).Replace(t.Context(), keyring.AccessToken); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.operator(r.sealer).Replace(t.Context(), keyring.AccessToken))
 	r.pass(keyring.ReloadInterval)
 	for _, ring := range r.rings {
 		kid, _ := ring.Signing()
@@ -62,9 +59,7 @@ func TestReplaceDropsWhatLeaked(t *testing.T) {
 			t.Error("the other purpose lost its secret")
 		}
 	}
-	if err := r.operator(r.sealer).Replace(t.Context(), keyring.RefreshToken); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.operator(r.sealer).Replace(t.Context(), keyring.RefreshToken))
 	r.pass(keyring.ReloadInterval)
 	if _, ok := r.rings[0].RefreshSecrets().Again(family, leaf); ok {
 		t.Error("the leaked secret still makes tokens")
@@ -82,9 +77,7 @@ func TestCommandsUnderAnotherEncryptionKey(t *testing.T) {
 	}
 	r.pass(keyring.ReloadInterval)
 	// With all keys gone the encryption key itself may be a new one.
-	if err := r.operator(stranger).Replace(t.Context(), keyring.Purposes()...); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.operator(stranger).Replace(t.Context(), keyring.Purposes()...))
 	r.rings, r.sealer = nil, stranger
 	r.add()
 }

@@ -20,6 +20,7 @@ import (
 	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -41,18 +42,14 @@ func newSealer(t *testing.T) *keyring.Sealer {
 func sealerOf(t *testing.T, keys ...string) *keyring.Sealer {
 	t.Helper()
 	s, err := keyring.NewSealer(config.Secret(strings.Join(keys, ",")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return s
 }
 
 func newPool(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	return pool
 }
@@ -85,9 +82,7 @@ func TestReplicasThatStartTogetherShareTheirKeys(t *testing.T) {
 		}
 	}
 	var set jose.JSONWebKeySet
-	if err := json.Unmarshal(rings[0].JWKS(), &set); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(rings[0].JWKS(), &set))
 	if len(set.Keys) != 1 || set.Keys[0].KeyID != kid || !set.Keys[0].IsPublic() || !key.Public().(ed25519.PublicKey).Equal(set.Keys[0].Key) {
 		t.Errorf("published %s", rings[0].JWKS())
 	}
@@ -108,9 +103,7 @@ func TestNoKeyIsReadableInTheDatabase(t *testing.T) {
 			t.Fatalf("%d bytes, %v", len(secret), err)
 		}
 		var row string
-		if err := pool.QueryRow(t.Context(), "SELECT row_to_json(keys)::text FROM keys WHERE id = $1", k.ID).Scan(&row); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, pool.QueryRow(t.Context(), "SELECT row_to_json(keys)::text FROM keys WHERE id = $1", k.ID).Scan(&row))
 		for _, shown := range []string{hex.EncodeToString(secret), base64.StdEncoding.EncodeToString(secret), string(secret)} {
 			if strings.Contains(row, shown) {
 				t.Fatal("a key lies open in the database")
@@ -135,9 +128,7 @@ func TestTheEncryptionKeyIsReplaced(t *testing.T) {
 	pool, before, after := newPool(t), newEncryptionKey(t), newEncryptionKey(t)
 	settings := []*keyring.Sealer{sealerOf(t, before), sealerOf(t, before, after), sealerOf(t, after, before), sealerOf(t, after)}
 	other, err := open(t, pool, settings[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	kid, _ := other.Signing()
 	for i, sealer := range settings[1:] {
 		one, err := open(t, pool, sealer)
@@ -168,13 +159,9 @@ func TestTheEncryptionKeyIsReplaced(t *testing.T) {
 func TestReloadingWritesNothing(t *testing.T) {
 	pool := newPool(t)
 	ring, err := open(t, pool, sealerOf(t, newEncryptionKey(t), newEncryptionKey(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	versions := func() (all string) {
-		if err := pool.QueryRow(t.Context(), "SELECT string_agg(xmin::text, ' ' ORDER BY id) FROM keys").Scan(&all); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, pool.QueryRow(t.Context(), "SELECT string_agg(xmin::text, ' ' ORDER BY id) FROM keys").Scan(&all))
 		return all
 	}
 	before := versions()

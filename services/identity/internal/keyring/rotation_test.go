@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 )
 
 const origin = "http://localhost:8080"
@@ -45,9 +46,7 @@ func newReplicas(t *testing.T, number int, every time.Duration) *replicas {
 func (r *replicas) add() *keyring.Ring {
 	r.t.Helper()
 	ring := keyring.New(store.New(r.pool, nil, 5*time.Second), r.sealer, r.clock).Scheduled(keyring.Config{RotationInterval: r.every})
-	if err := ring.Open(r.t.Context()); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, ring.Open(r.t.Context()))
 	r.rings = append(r.rings, ring)
 	return ring
 }
@@ -65,27 +64,21 @@ func (r *replicas) pass(d time.Duration) {
 func (r *replicas) reload() {
 	r.t.Helper()
 	for _, ring := range r.rings {
-		if err := ring.Open(r.t.Context()); err != nil {
-			r.t.Fatal(err)
-		}
+		errtest.None(r.t, ring.Open(r.t.Context()))
 	}
 }
 
 func (r *replicas) count(state keyring.State) (n int) {
 	r.t.Helper()
 	err := r.pool.QueryRow(r.t.Context(), `SELECT count(*) FROM keys WHERE purpose = 'access_token' AND state = $1`, string(state)).Scan(&n)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return n
 }
 
 func published(t *testing.T, ring *keyring.Ring) (kids []string) {
 	t.Helper()
 	var set jose.JSONWebKeySet
-	if err := json.Unmarshal(ring.JWKS(), &set); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(ring.JWKS(), &set))
 	for _, k := range set.Keys {
 		kids = append(kids, k.KeyID)
 	}
@@ -96,9 +89,7 @@ func (r *replicas) mint(signer token.Signer) string {
 	r.t.Helper()
 	now := r.clock.Now()
 	access, _, err := token.Access(signer, origin, token.Subject{UserID: uuid.New(), Email: "ann@example.com", SessionID: uuid.New()}, now, now.Add(time.Hour))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return access
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 )
@@ -23,9 +24,7 @@ func unit(t *testing.T, r *replicas) (*keyring.Ring, *service.Runtime, *bytes.Bu
 	rt.Clock = r.clock
 	ring := keyring.New(store.New(r.pool, nil, 5*time.Second), r.sealer, r.clock).Scheduled(keyring.Config{RotationInterval: r.every})
 	stop, err := ring.Unit(rt).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() {
 		if err := stop(context.Background()); err != nil {
 			t.Error(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -50,9 +51,7 @@ func TestEndSessionsBesides(t *testing.T) {
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	client, err := kratos.New(kratos.Config{PublicURL: server.URL, AdminURL: server.URL, Timeout: 10 * time.Second}, prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(client.Close)
 
 	kept := []uuid.UUID{uuid.New(), uuid.New()}

@@ -13,6 +13,7 @@ import (
 
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/platform/brand"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -43,9 +44,7 @@ func newServer(t *testing.T) *server {
 	}))
 	t.Cleanup(listener.Close)
 	client, err := kratos.New(kratos.Config{PublicURL: listener.URL, AdminURL: listener.URL, Timeout: 10 * time.Second}, prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(client.Close)
 	s.client = client
 	return s

@@ -13,6 +13,7 @@ import (
 
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/platform/brand"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -73,9 +74,7 @@ func TestADatabaseThatKratosCannotReadSignsNobodyOut(t *testing.T) {
 			}))
 			t.Cleanup(listener.Close)
 			client, err := kratos.New(kratos.Config{PublicURL: listener.URL, AdminURL: listener.URL, Timeout: 10 * time.Second}, prometheus.NewRegistry())
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			t.Cleanup(client.Close)
 			session, err := client.Session(t.Context(), brand.SessionCookie+"=x")
 			if !errors.Is(err, tc.want) || (tc.want == nil) != (session.Email == "" && session.ID.String() == "4b7cb59e-2c9d-4b62-a9d5-5d0ce3a2b7a1") {

@@ -10,6 +10,7 @@ import (
 
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/platform/brand"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/proxytest"
 )
@@ -17,9 +18,7 @@ import (
 func TestKratosIsNotAskedThroughAProxy(t *testing.T) {
 	asked := proxytest.Asked(t, func() {
 		client, err := kratos.New(kratos.Config{PublicURL: "http://kratos.invalid:4433", AdminURL: "https://kratos.invalid:4434", Timeout: 10 * time.Second}, prometheus.NewRegistry())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if _, err := client.Session(t.Context(), brand.SessionCookie+"=x"); !errors.Is(err, fault.Unavailable) {
 			t.Errorf("public: %v", err)
 		}

@@ -7,26 +7,19 @@ import (
 
 	"fledge.dev/services/identity/internal/oauthclient"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestAClientIsWhoKnowsOneOfItsSecrets(t *testing.T) {
 	t.Parallel()
 	first, word, err := oauthclient.New("builder")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	second, next, err := oauthclient.New("builder")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	other, others, err := oauthclient.New("another")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	clients, err := oauthclient.Parse(config.Secret(word + "\n" + next + " " + others))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, secret := range []string{first, second} {
 		if err := clients.Check("builder", secret); err != nil {
 			t.Error(err)

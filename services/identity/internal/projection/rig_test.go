@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/identity/internal/projection"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -42,9 +43,7 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	r := &rig{
 		t: t, kratos: newStandIn(t), store: store.New(pool, account.NewAdmins([]string{"admin@example.com"}), patient), pool: pool,
@@ -58,14 +57,10 @@ func newRig(t *testing.T) *rig {
 func (r *rig) reconciler(reg *prometheus.Registry) *projection.Reconciler {
 	r.t.Helper()
 	client, err := kratos.New(kratos.Config{PublicURL: r.kratos.url, AdminURL: r.kratos.url, Timeout: patient}, prometheus.NewRegistry())
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.t.Cleanup(client.Close)
 	k, err := projection.New(r.store, client, config, r.clock, slog.New(slog.NewTextHandler(r.log, nil)), reg)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return k
 }
 
@@ -86,9 +81,7 @@ func (r *rig) person(email string) *identity {
 	_, err := r.store.RecordSignIn(r.t.Context(), account.SignIn{
 		UserID: i.id, Email: email, Provider: "google", ConfirmedAt: i.created, CreatedAt: i.created, At: i.created,
 	}, i.created)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return i
 }
 
@@ -128,9 +121,7 @@ func (r *rig) exec(sql string, args ...any) {
 // text is the one column of one row.
 func (r *rig) text(sql string, args ...any) (s string) {
 	r.t.Helper()
-	if err := r.pool.QueryRow(r.t.Context(), "SELECT ("+sql+")::text", args...).Scan(&s); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.pool.QueryRow(r.t.Context(), "SELECT ("+sql+")::text", args...).Scan(&s))
 	return s
 }
 
@@ -145,26 +136,20 @@ func (r *rig) standing(i *identity) string {
 func (r *rig) incremental() {
 	r.t.Helper()
 	r.clock.Advance(20 * time.Second)
-	if err := r.Incremental(r.t.Context()); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.Incremental(r.t.Context()))
 }
 
 func (r *rig) full() {
 	r.t.Helper()
 	r.clock.Advance(time.Hour)
-	if err := r.Full(r.t.Context(), time.Time{}); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.Full(r.t.Context(), time.Time{}))
 }
 
 // metric is the value of a counter or gauge with the label value.
 func (r *rig) metric(name, label string) float64 {
 	r.t.Helper()
 	families, err := r.metrics.Gather()
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
 			if f.GetName() == name && m.GetLabel()[0].GetValue() == label {

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/identity/internal/projection"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
@@ -22,13 +23,9 @@ func (r *rig) run() (stop func() error) {
 	rt := service.NewRuntime("identity", "test", slog.New(slog.NewTextHandler(r.log, nil)))
 	rt.Clock, rt.Metrics = r.clock, r.metrics
 	background, err := periodic.New(r.pool, rt)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	stopUnit, err := background.Unit(r.Tasks()...).Start(r.t.Context())
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return func() error { return stopUnit(context.Background()) }
 }
 
@@ -124,9 +121,7 @@ func TestADeadReplicasTurnsAreTakenOver(t *testing.T) {
 	r.mac(r.person("ann@example.com"))
 	ours := r.Tasks()[0]
 	r.clock.Advance(time.Millisecond)
-	if err := ours.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, ours.Run(t.Context()))
 	r.clock.Advance(ours.Every - ours.Every/20)
 	if err := r.fresh().Tasks()[0].Run(t.Context()); err != nil {
 		t.Fatalf("another, at its start: %v", err)

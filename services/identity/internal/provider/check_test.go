@@ -20,6 +20,7 @@ import (
 	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 )
 
 const site = "https://fledge.example"
@@ -49,9 +50,7 @@ func TestCheck(t *testing.T) {
 			t.Cleanup(server.Close)
 			metrics := prometheus.NewRegistry()
 			checker, err := provider.NewChecker(provider.Config{StandInURL: server.URL, Timeout: time.Second}, site, clock.System(), metrics)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			results, err := checker.Check(t.Context())
 			want := []provider.Result{{Provider: "google", Refused: c.want}, {Provider: "apple", Refused: c.want}}
 			if c.fails {
@@ -73,9 +72,7 @@ func TestCheck(t *testing.T) {
 func gauge(t *testing.T, metrics *prometheus.Registry) int {
 	t.Helper()
 	families, err := metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if len(families) == 0 {
 		return 0
 	}
@@ -84,18 +81,12 @@ func gauge(t *testing.T, metrics *prometheus.Registry) int {
 
 func TestApplesClientSecret(t *testing.T) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	apple := kratosconfig.Apple{ClientID: "com.example.web", TeamID: "ABCDE12345", KeyID: "FGHIJ67890", PrivateKey: config.Secret(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))}
 	secret, err := provider.SignSecret(apple, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var claims jwt.RegisteredClaims
 	parsed, err := jwt.NewParser(jwt.WithValidMethods([]string{"ES256"}), jwt.WithIssuer("ABCDE12345"), jwt.WithSubject("com.example.web"), jwt.WithAudience("https://appleid.apple.com"), jwt.WithExpirationRequired()).
 		ParseWithClaims(secret, &claims, func(*jwt.Token) (any, error) { return &key.PublicKey, nil })

@@ -24,6 +24,7 @@ import (
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/provider"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -38,9 +39,7 @@ type apple struct {
 func newApple(t *testing.T) *apple {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	a := &apple{key: key}
 	a.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if a.asked++; a.away {
@@ -62,13 +61,9 @@ func (a *apple) body(t *testing.T, kid string, method jwt.SigningMethod, key any
 	token := jwt.NewWithClaims(method, claims)
 	token.Header["kid"] = kid
 	signed, err := token.SignedString(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	body, err := json.Marshal(map[string]string{"payload": signed, "of tomorrow": "x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return body
 }
 
@@ -104,9 +99,7 @@ func TestRead(t *testing.T) {
 func TestReadRefusesWhatAppleHasNotSigned(t *testing.T) {
 	a := newApple(t)
 	strangers, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	const event = `{"type":"account-delete","sub":"001","event_time":1}`
 	with := func(claim string, value any) jwt.MapClaims {
 		c := a.claims(event)
@@ -254,9 +247,7 @@ func TestFollow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := c.world
 			f, err := provider.NewFollower(a.reader(), &w, &w, clock.System(), slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			if err := f.Receive(t.Context(), a.notifies(t, c.kind, 7)); err != nil || !slices.Equal(w.did, c.want) {
 				t.Errorf("did %q, %v, want %q", w.did, err, c.want)
 			}
@@ -265,17 +256,13 @@ func TestFollow(t *testing.T) {
 	// Right after it, all sessions are older than that, whatever the clocks say.
 	soon := world{user: user}
 	f, err := provider.NewFollower(a.reader(), &soon, &soon, clock.NewFake(time.Unix(60, 0)), slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if err := f.Receive(t.Context(), a.notifies(t, "consent-revoked", 7)); err != nil || !slices.Equal(soon.did, []string{"Apple removed", "sign-ins until 7 end", "Kratos' sessions end"}) {
 		t.Errorf("soon after it did %q, %v", soon.did, err)
 	}
 	w := world{user: user, fail: fault.New(fault.Unavailable, "database", "No.")}
 	f, err = provider.NewFollower(a.reader(), &w, &w, clock.System(), slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if err := f.Receive(t.Context(), a.notifies(t, "email-disabled", 7)); !errors.Is(err, fault.Unavailable) {
 		t.Errorf("Apple is not asked to send it again: %v", err)
 	}

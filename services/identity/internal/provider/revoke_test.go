@@ -25,6 +25,7 @@ import (
 	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -94,20 +95,14 @@ func newRevoking(t *testing.T, key *ecdsa.PublicKey) *revoking {
 func newRevoker(t *testing.T, kept *tokens, now *clock.Fake) (*provider.Revoker, *revoking) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	revoker, err := provider.NewRevoker(provider.Config{Timeout: time.Minute, Apple: kratosconfig.Apple{
 		ClientID: "com.example.web", TeamID: "ABCDE12345", KeyID: "FGHIJ67890",
 		PrivateKey: config.Secret(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
 	}}, kept, now, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	apple := newRevoking(t, &key.PublicKey)
 	provider.RevokeAt(revoker, apple.URL)
 	return revoker, apple
@@ -220,9 +215,7 @@ func TestAnAppleThatDoesNotAnswerIsAskedForOnePerson(t *testing.T) {
 
 func TestWithoutAppleNothingIsRevoked(t *testing.T) {
 	revoker, err := provider.NewRevoker(provider.Config{Timeout: time.Second}, &tokens{err: errors.New("asked")}, clock.System(), slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if done, err := revoker.Revoke(t.Context(), uuid.New(), false); !done || err != nil {
 		t.Error(done, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -136,9 +137,7 @@ func TestSignInTimeNeverGoesBack(t *testing.T) {
 	s := r.create(r.signIn("ann@example.com"))
 	late := account.SignIn{UserID: s.User.ID, Email: "ann@example.com", Provider: "apple", At: r.clock.Now().Add(-time.Hour), ConfirmedAt: r.clock.Now()}
 	user, err := r.store.RecordSignIn(t.Context(), late, r.clock.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if !user.LastSignInAt.Equal(s.User.LastSignInAt) || user.Provider != "google" {
 		t.Errorf("a late hook moved the record to %s by %s", user.LastSignInAt, user.Provider)
 	}

@@ -37,7 +37,7 @@ const (
 	KratosEnded Revocation = "kratos_ended"
 )
 
-// AAL is how surely a family's person is who they say (authenticator assurance level, NIST SP 800-63B).
+// AAL is the authenticator assurance level of NIST SP 800-63B: how strongly a person proved who they are.
 type AAL int16
 
 // The levels: a provider vouches for the person, who may have verified a second factor, too.

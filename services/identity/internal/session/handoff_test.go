@@ -15,6 +15,7 @@ import (
 
 	"fledge.dev/services/identity/internal/handoff"
 	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -51,9 +52,7 @@ func (r *rig) mac(browser session.Session) session.Session {
 	r.t.Helper()
 	a := newApp()
 	s, err := r.exchange(r.code(browser, a), a)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return s
 }
 
@@ -83,16 +82,12 @@ func TestACodeOpensADeviceOfItsOwn(t *testing.T) {
 		!f.ExpiresAt.Equal(r.clock.Now().Add(session.Lifetime)) {
 		t.Errorf("family %+v, %v", f, err)
 	}
-	if err := r.SignOut(t.Context(), r.caller(browser), ""); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.SignOut(t.Context(), r.caller(browser), ""))
 	mac = r.refresh(mac.RefreshToken)
 	if access, err := r.store.Access(t.Context(), mac.User.ID, r.familyOf(mac)); err != nil || !access.SignedIn {
 		t.Errorf("the Mac went with the browser: %+v, %v", access, err)
 	}
-	if err := r.SignOut(t.Context(), r.caller(mac), ""); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.SignOut(t.Context(), r.caller(mac), ""))
 	r.dead("the Mac after its sign-out", mac)
 }
 
@@ -130,9 +125,7 @@ func TestSecondUseEndsTheDevice(t *testing.T) {
 			browser, a := r.create(r.signIn("ann@example.com")), newApp()
 			code := r.code(browser, a)
 			mac, err := r.exchange(code, a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			other := r.mac(browser)
 			r.clock.Advance(wait)
 			_, err = r.exchange(code, newApp())
@@ -239,9 +232,7 @@ func TestTokensAreHandedOffOnlyWhereAllowed(t *testing.T) {
 	r := newRig(t)
 	browser := r.create(r.signIn("ann@example.com"))
 	s, err := r.CreateDevice(t.Context(), r.caller(browser), session.Device{Name: "Old app"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if f, _, err := r.store.Family(t.Context(), r.familyOf(s)); err != nil || f.Kind() != session.Mac || f.Device.Name != "Old app" {
 		t.Errorf("family %+v, %v", f, err)
 	}

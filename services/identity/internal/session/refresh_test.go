@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/token"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -95,9 +96,7 @@ func TestForeignTokensDoNoHarm(t *testing.T) {
 	leaf := r.create(r.signIn("ann@example.com")).RefreshToken
 	secrets := r.ring.RefreshSecrets()
 	read, err := secrets.Parse(leaf)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for name, foreign := range map[string]string{
 		"garbage": "x", "truncated": leaf[:len(leaf)-1],
 		"unknown family":    secrets.New(token.Refresh{Family: uuid.New()}),

@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/token"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -30,9 +31,7 @@ func (r *rig) rotateKeys() {
 
 func (r *rig) reloadKeys() {
 	r.t.Helper()
-	if err := r.ring.Open(r.t.Context()); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.ring.Open(r.t.Context()))
 }
 
 func TestRefreshTokensOutliveTheirSecret(t *testing.T) {
@@ -93,9 +92,7 @@ func TestALeakedSecret(t *testing.T) {
 	r := newRig(t)
 	cookie := r.signIn("ann@example.com")
 	before := r.create(cookie)
-	if err := r.ring.Replace(t.Context(), keyring.RefreshToken); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.ring.Replace(t.Context(), keyring.RefreshToken))
 	r.reloadKeys()
 	_, err := r.Refresh(t.Context(), before.RefreshToken)
 	r.refused(err, fault.Unauthenticated)

@@ -24,6 +24,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -137,32 +138,24 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	cfg, err := pgxpool.ParseConfig(pgtest.New(t, "identity", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	cfg.MaxConns = connections
 	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	secret := make([]byte, keyring.EncryptionKeySize)
 	if _, err := rand.Read(secret); err != nil {
 		t.Fatal(err)
 	}
 	sealer, err := keyring.NewSealer(config.Secret(base64.StdEncoding.EncodeToString(secret)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	r := &rig{
 		t: t, pool: pool, clock: clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
 		kratos: &fakeKratos{sessions: map[string]kratos.Session{}, ended: map[uuid.UUID]bool{}},
 	}
 	r.store = store.New(pool, account.NewAdmins([]string{"admin@fledge.test"}), 30*time.Second)
 	r.ring = keyring.New(r.store, sealer, r.clock)
-	if err := r.ring.Open(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.ring.Open(t.Context()))
 	r.metrics = prometheus.NewRegistry()
 	r.Service = r.service(session.Settings{Issuer: origin, HandOffTokens: true}, r.metrics)
 	return r
@@ -176,9 +169,7 @@ func (r *rig) replica(s session.Settings) *session.Service {
 func (r *rig) service(s session.Settings, reg *prometheus.Registry) *session.Service {
 	r.t.Helper()
 	metrics, err := session.NewMetrics(reg)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return session.NewService(r.store, r.kratos, r.ring, s, r.clock, slog.New(slog.DiscardHandler), metrics)
 }
 
@@ -203,9 +194,7 @@ func (r *rig) create(cookie string) session.Session {
 func (r *rig) createAt(replica *session.Service, cookie string) session.Session {
 	r.t.Helper()
 	s, err := replica.Create(r.t.Context(), cookie, session.Device{UserAgent: "test", IPAddress: "127.0.0.1"})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.cookies.Store(r.familyOf(s), cookie)
 	return s
 }
@@ -228,9 +217,7 @@ func (r *rig) cookieOf(refreshToken string) string {
 func (r *rig) refresh(token string) session.Session {
 	r.t.Helper()
 	s, err := r.Refresh(r.t.Context(), token)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return s
 }
 
@@ -249,17 +236,13 @@ func (r *rig) verifier() *authn.Verifier {
 func (r *rig) verify(access string) authn.Principal {
 	r.t.Helper()
 	p, err := r.verifier().Verify(r.t.Context(), access)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return p
 }
 
 func (r *rig) do(err error) {
 	r.t.Helper()
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 }
 
 func (r *rig) exec(sql string) {
@@ -270,8 +253,6 @@ func (r *rig) exec(sql string) {
 
 func (r *rig) count(sql string, args ...any) (n int) {
 	r.t.Helper()
-	if err := r.pool.QueryRow(r.t.Context(), sql, args...).Scan(&n); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.pool.QueryRow(r.t.Context(), sql, args...).Scan(&n))
 	return n
 }

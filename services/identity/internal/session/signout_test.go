@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -45,9 +46,7 @@ func TestSignOutEndsBothSides(t *testing.T) {
 			r := newRig(t)
 			cookie := r.signIn("ann@example.com")
 			s := r.create(cookie)
-			if err := signOut(r, s, cookie); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, signOut(r, s, cookie))
 			_, err := r.Refresh(t.Context(), s.RefreshToken)
 			r.refused(err, fault.Unauthenticated)
 			_, err = r.Create(t.Context(), cookie, session.Device{})
@@ -76,9 +75,7 @@ func TestSignOutLeavesOthersAlone(t *testing.T) {
 	r := newRig(t)
 	first, second := r.signIn("ann@example.com"), r.signIn("ann@example.com")
 	laptop, phone := r.create(first), r.create(second)
-	if err := r.SignOut(t.Context(), r.caller(laptop), first); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.SignOut(t.Context(), r.caller(laptop), first))
 	r.refresh(phone.RefreshToken)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestReportsOnEmailsComeInAnyOrder(t *testing.T) {
@@ -28,9 +29,7 @@ func TestReportsOnEmailsComeInAnyOrder(t *testing.T) {
 		{email, true, 5, time.Time{}}, // came again
 		{email, true, 8, at(8)},
 	} {
-		if err := f.SetEmailOff(t.Context(), ann.ID, step.email, step.off, at(step.minute)); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, f.SetEmailOff(t.Context(), ann.ID, step.email, step.off, at(step.minute)))
 		found, err := f.Person(t.Context(), ann.ID.String())
 		if err != nil || !found.User.EmailOffSince.Equal(step.want) {
 			t.Errorf("after %+v: off since %s, %v", step, found.User.EmailOffSince, err)
@@ -47,9 +46,7 @@ func TestReportsOnEmailsComeInAnyOrder(t *testing.T) {
 		},
 	} {
 		for _, email := range []string{email, "ann@example.com"} {
-			if err := another(email); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, another(email))
 			told := f.count(`SELECT count(*) FROM users WHERE id = $1 AND email_off_since IS NOT NULL AND email_reported_at IS NOT NULL`, ann.ID)
 			if isOff := email != "ann@example.com"; isOff != (told == 1) {
 				t.Errorf("%s is told to be off: %t", email, told == 1)

@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/services/identity/internal/auditlog"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/errtest"
 )
 
 var (
@@ -29,9 +30,7 @@ func (f *fixture) logged(entries ...auditlog.Entry) {
 		}
 		return nil
 	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 }
 
 func entryAt(second int, actor uuid.UUID, address, action, subject, label string) auditlog.Entry {

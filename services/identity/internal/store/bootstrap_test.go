@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 )
 
 // listing is the store of an installation whose bootstrap setting lists the addresses.
@@ -29,9 +30,7 @@ func (f *fixture) signIn(id uuid.UUID, email string) {
 func (f *fixture) isAdmin(id uuid.UUID) bool {
 	f.t.Helper()
 	access, err := f.Access(f.t.Context(), id, uuid.Nil)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return slices.Contains(access.Roles, account.RoleAdmin)
 }
 
@@ -130,9 +129,7 @@ func TestWhoeverWasAnAdminIsNotMadeOneByTheSetting(t *testing.T) {
 func TestTheMigrationRemembersWhoIsOrWasAnAdmin(t *testing.T) {
 	t.Parallel()
 	migration, err := os.ReadFile("migrations/00012_admin_addresses.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	f := newFixture(t)
 	f.person("boss@example.com", 0)
 	before := f.listing()

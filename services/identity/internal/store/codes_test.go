@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/handoff"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/errtest"
 )
 
 // Codes stay for a day; the cap counts from an index those of a minute.
@@ -26,9 +27,7 @@ func TestTheCapOnCodesReadsTheLastMinuteAlone(t *testing.T) {
 		}
 	}}
 	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	ann, family := f.person("ann@example.com", 0), uuid.New()
 	f.exec(`INSERT INTO session_families (id, user_id, generation, leaf_hash, rotated_at, created_at, expires_at, user_agent, ip_address)

@@ -9,6 +9,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -21,9 +22,7 @@ func TestHotStatementsReadNoWholeTable(t *testing.T) {
 		SELECT gen_random_uuid(), id, gen_random_uuid(), 0, sha256(id::text::bytea), now(), now(), now() + interval '1 day',
 		       CASE WHEN n > 1 THEN now() END, CASE WHEN n > 1 THEN 'signed_out' END, '', '' FROM users, generate_series(1, 3) n`)
 	var user, family, kratos uuid.UUID
-	if err := f.pool.QueryRow(t.Context(), `SELECT user_id, id, kratos_session_id FROM session_families WHERE revoked_at IS NULL LIMIT 1`).Scan(&user, &family, &kratos); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.pool.QueryRow(t.Context(), `SELECT user_id, id, kratos_session_id FROM session_families WHERE revoked_at IS NULL LIMIT 1`).Scan(&user, &family, &kratos))
 	plans := pgtest.RecordPlans(t, f.pool.Config().ConnString())
 	hot := store.New(plans.Pool, account.Admins{}, patient)
 	plans.Of("account", func() error { _, err := hot.User(t.Context(), user); return err })

@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestUsersAreNewestFirstInPages(t *testing.T) {
@@ -37,9 +38,7 @@ func TestUsersAreNewestFirstInPages(t *testing.T) {
 	var sizes []int
 	for after, n := (*store.Cursor)(nil), 0; n == 0 || after != nil; n++ {
 		page, err := f.Users(t.Context(), store.Filter{}, after, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, u := range page.Users {
 			got = append(got, key{u.User.CreatedAt, u.User.ID})
 		}
@@ -92,9 +91,7 @@ func TestUsersByRole(t *testing.T) {
 		var walked []string
 		for after, n := (*store.Cursor)(nil), 0; n == 0 || after != nil; n++ {
 			page, err := f.Users(t.Context(), filter, after, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			walked, after = append(walked, emails(page)...), page.Next
 		}
 		if !slices.Equal(walked, tc.want) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // Replicas of the version before devices know neither device_name nor
@@ -26,17 +28,13 @@ func TestOlderReplicasStillOpenFamilies(t *testing.T) {
 func TestJobsKeepTheirLastRuns(t *testing.T) {
 	t.Parallel()
 	migration, err := os.ReadFile("migrations/00009_job_names.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	f := newFixture(t)
 	f.exec(`INSERT INTO job_runs (job, began_at) VALUES ('sweep', $1), ('walk', $1), ('kratos_reconcile', $2)`, epoch, epoch.Add(time.Hour))
 	for range 2 {
 		f.exec(string(migration))
 		var jobs []string
-		if err := f.pool.QueryRow(t.Context(), "SELECT array_agg(job ORDER BY job) FROM job_runs").Scan(&jobs); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, f.pool.QueryRow(t.Context(), "SELECT array_agg(job ORDER BY job) FROM job_runs").Scan(&jobs))
 		if want := []string{"kratos_full_reconcile", "kratos_reconcile"}; !slices.Equal(jobs, want) {
 			t.Errorf("the jobs are %q, want %q", jobs, want)
 		}

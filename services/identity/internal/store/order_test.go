@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -64,9 +65,7 @@ func TestRowsAreLockedInTheOrderOfTheirIds(t *testing.T) {
 					VALUES ($1, $2, $2, 0, sha256(''), $3, $3, $3, '', '')`, id, owner, epoch)
 			}
 			tx, err := f.pool.Begin(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			defer func() { _ = tx.Rollback(t.Context()) }()
 			if _, err := tx.Exec(t.Context(), `SELECT FROM `+c.table+` WHERE id = $1 FOR UPDATE`, low); err != nil {
 				t.Fatal(err)
@@ -78,9 +77,7 @@ func TestRowsAreLockedInTheOrderOfTheirIds(t *testing.T) {
 			})
 			// Had the other row been locked on the way, this would fail at once.
 			f.exec(`SELECT FROM `+c.table+` WHERE id = $1 FOR NO KEY UPDATE NOWAIT`, high)
-			if err := tx.Rollback(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, tx.Rollback(t.Context()))
 			if err := <-done; err != nil {
 				t.Error(err)
 			}

@@ -15,6 +15,7 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/errtest"
 )
 
 const crowd = 50_000
@@ -28,9 +29,7 @@ func newCrowd(t testing.TB, recorded func(sql string, args []any)) *fixture {
 		cfg := f.pool.Config()
 		cfg.ConnConfig.Tracer = tracer{recorded}
 		pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		t.Cleanup(pool.Close)
 		f.Store = store.New(pool, account.Admins{}, patient)
 	}
@@ -58,9 +57,7 @@ func deep(f *fixture) *store.Cursor {
 	f.t.Helper()
 	c := &store.Cursor{ID: uuid.Max}
 	err := f.pool.QueryRow(f.t.Context(), `SELECT created_at FROM users ORDER BY created_at DESC OFFSET $1 LIMIT 1`, crowd/2).Scan(&c.CreatedAt)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return c
 }
 
@@ -132,8 +129,6 @@ func explain(f *fixture, mode, sql string, args []any) string {
 		rows, err = pgx.CollectRows(found, pgx.RowTo[string])
 		return err
 	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return strings.Join(rows, "\n")
 }

@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -28,9 +29,7 @@ type fixture struct {
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity_store", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	admins := account.NewAdmins([]string{"admin@example.com", "boss@example.com"})
 	return &fixture{store.New(pool, admins, patient), t, pool}
@@ -43,18 +42,14 @@ func (f *fixture) person(email string, second int) account.User {
 	user, err := f.RecordSignIn(f.t.Context(), account.SignIn{
 		UserID: uuid.New(), Email: email, Provider: "google", ConfirmedAt: at, At: at,
 	}, at)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return user
 }
 
 func (f *fixture) setRoles(id uuid.UUID, roles ...account.Role) account.RoleChange {
 	f.t.Helper()
 	change, err := f.SetRoles(audittest.As(f.t.Context()), id, roles, nil, "because", epoch)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return change
 }
 
@@ -67,8 +62,6 @@ func (f *fixture) exec(sql string, args ...any) {
 
 func (f *fixture) count(sql string, args ...any) (n int) {
 	f.t.Helper()
-	if err := f.pool.QueryRow(f.t.Context(), sql, args...).Scan(&n); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, f.pool.QueryRow(f.t.Context(), sql, args...).Scan(&n))
 	return n
 }

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -87,9 +88,7 @@ func TestAChangeIsOfTheRolesThatWereSeen(t *testing.T) {
 		_, err := f.SetRoles(audittest.As(t.Context()), ann, roles, seen, "because", epoch)
 		return err
 	}
-	if err := set(moderator, seen); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, set(moderator, seen))
 	err := set(admin, seen)
 	if f := fault.Of(err); !errors.Is(err, fault.Conflict) || f.Reason != "roles_changed" || !strings.Contains(f.Message, "moderator, user") {
 		t.Errorf("a change of other roles than were seen: %v", err)

@@ -15,8 +15,8 @@ import (
 
 var _ projection.Store = (*Store)(nil)
 
-// settling is how much longer than until Kratos was asked a state of staff's stays as it is: clocks
-// of replicas differ.
+// settling is how long before Kratos was asked staff must have set an account's state for the answer to
+// replace it: the clocks of replicas differ.
 const settling = time.Minute
 
 // AccountsInUse implements projection.Store.

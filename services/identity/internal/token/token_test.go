@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -28,9 +29,7 @@ type signer struct{ key ed25519.PrivateKey }
 func newSigner(t *testing.T) signer {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return signer{key}
 }
 
@@ -45,9 +44,7 @@ func TestEveryServiceAcceptsAnAccessTokenUntilItExpires(t *testing.T) {
 	s := newSigner(t)
 	subject := token.Subject{UserID: uuid.New(), Email: "ann@example.com", SessionID: uuid.New()}
 	access, expires, err := token.Access(s, origin, subject, clk.Now(), clk.Now().Add(time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if want := time.Date(2026, 3, 1, 12, 10, 0, 0, time.UTC); !expires.Equal(want) {
 		t.Errorf("expires %s, want %s", expires, want)
 	}
@@ -95,9 +92,7 @@ func TestForgedRefreshTokensAreMalformed(t *testing.T) {
 	good := token.Refresh{Family: uuid.New(), Generation: 7}.String(secret)
 	body := strings.TrimPrefix(good, "fledge_rt_")
 	raw, err := base64.RawURLEncoding.DecodeString(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	flipped := func(i int) string {
 		c := append([]byte(nil), raw...)
 		c[i] ^= 1

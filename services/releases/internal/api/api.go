@@ -63,7 +63,7 @@ type Store interface {
 	PreviewedVersion(ctx context.Context, tokenHash []byte) (link int64, version release.Version, err error)
 	// UserChannel returns the channel that staff have given an account.
 	UserChannel(ctx context.Context, userID uuid.UUID) (release.UserChannel, error)
-	// SetUserChannel gives an account a channel; changed is false when it had it already. Of an account that
+	// SetUserChannel gives an account a channel, or none; changed is false when it had it already. Of an account that
 	// is not in use or was erased, Stable only ends what it has, and any other is a Conflict.
 	SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, inUse bool, reason string) (c release.UserChannel, changed bool, err error)
 	// ExportTables are what a person takes along.
@@ -95,8 +95,9 @@ type Parts struct {
 	Webhook    Webhook
 	Repository string
 	// Locate returns where a browser gets the asset. It fails with github.ErrNowhere when nobody may be sent
-	// there, and with github.ErrGone when GitHub has another file instead, or none.
-	Locate func(ctx context.Context, asset release.Asset) (string, error)
+	// there, with github.ErrGone when GitHub has another file instead, or none, and with github.ErrSpent for one
+	// that is not current, see release.Current, while too many of them are asked for.
+	Locate func(ctx context.Context, asset release.Asset, current bool) (string, error)
 	// Changed is called after a change of what is offered.
 	Changed func()
 	// Interactive bounds a use of the database while a person waits.
@@ -113,14 +114,14 @@ func New(parts Parts, reg prometheus.Registerer) (*Server, error) {
 	s := &Server{
 		parts:      parts,
 		downloads:  counter("releases_downloads_total", "Downloads that people were sent to, by architecture.", "arch"),
-		unlocated:  counter("releases_downloads_unavailable_total", "Downloads for which GitHub gave no address, by reason: rate_limited, refused (the token), failed.", "reason"),
+		unlocated:  counter("releases_downloads_unavailable_total", "Downloads for which GitHub gave no address, by reason: rate_limited, refused (the token), spent (too many files that are not on offer now), failed.", "reason"),
 		updates:    counter("releases_update_checks_total", "Update checks of Squirrel's apps, by what they were offered: offered, none. The gateway answers electron-updater's from memory.", "outcome"),
 		deliveries: counter("releases_webhook_deliveries_total", "Deliveries of GitHub's webhook, by outcome.", "outcome"),
 	}
 	for _, arch := range []release.Arch{release.Arm64, release.X64, release.Universal, release.Other} {
 		s.downloads.WithLabelValues(string(arch))
 	}
-	for _, reason := range []string{rateLimited, refused, failed} {
+	for _, reason := range []string{rateLimited, refused, spent, failed} {
 		s.unlocated.WithLabelValues(reason)
 	}
 	return s, errors.Join(reg.Register(s.downloads), reg.Register(s.unlocated), reg.Register(s.updates), reg.Register(s.deliveries))

@@ -39,7 +39,7 @@ func (s *Server) ResolveDownload(ctx context.Context, req *releasesv1.ResolveDow
 	if !ok {
 		return nil, errNoDownload
 	}
-	url, err := s.send(ctx, version, asset, req.GetLookOnly())
+	url, err := s.send(ctx, version, asset, release.Current(releases, version, asset.Name), req.GetLookOnly())
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *Server) ResolveLatestDownload(ctx context.Context, req *releasesv1.Reso
 		if string(o.Arch) != enum.Name(req.GetArch()) {
 			continue
 		}
-		url, err := s.send(ctx, o.Version, o.Asset, req.GetLookOnly())
+		url, err := s.send(ctx, o.Version, o.Asset, true, req.GetLookOnly())
 		if err != nil {
 			return nil, err
 		}
@@ -67,8 +67,8 @@ func (s *Server) ResolveLatestDownload(ctx context.Context, req *releasesv1.Reso
 }
 
 // send returns where an asset's bytes are, and counts who is sent there.
-func (s *Server) send(ctx context.Context, v release.Version, asset release.Asset, lookOnly bool) (string, error) {
-	url, err := s.locate(ctx, asset)
+func (s *Server) send(ctx context.Context, v release.Version, asset release.Asset, current, lookOnly bool) (string, error) {
+	url, err := s.locate(ctx, asset, current)
 	if err == nil && !lookOnly {
 		s.parts.Counter.Count(ctx, v, asset)
 		s.downloads.WithLabelValues(string(asset.Arch())).Inc()
@@ -78,8 +78,8 @@ func (s *Server) send(ctx context.Context, v release.Version, asset release.Asse
 
 // locate returns where an asset's bytes are. The host is judged here, as the hosts that are
 // allowed may have become fewer since the asset was stored.
-func (s *Server) locate(ctx context.Context, asset release.Asset) (string, error) {
-	url, err := s.parts.Locate(ctx, asset)
+func (s *Server) locate(ctx context.Context, asset release.Asset, current bool) (string, error) {
+	url, err := s.parts.Locate(ctx, asset, current)
 	if errors.Is(err, github.ErrGone) {
 		s.lookFor(ctx, asset)
 	}
@@ -108,6 +108,7 @@ func (s *Server) lookFor(ctx context.Context, gone release.Asset) {
 const (
 	rateLimited = "rate_limited"
 	refused     = "refused"
+	spent       = "spent"
 	failed      = "failed"
 )
 
@@ -117,6 +118,9 @@ func unlocatedFor(err error) string {
 	}
 	if _, ok := errors.AsType[*github.RefusedError](err); ok {
 		return refused
+	}
+	if errors.Is(err, github.ErrSpent) {
+		return spent
 	}
 	return failed
 }

@@ -14,6 +14,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases/internal/api"
@@ -41,11 +42,9 @@ func TestWhyADownloadIsUnavailable(t *testing.T) {
 		Catalog: catalog.New(source{}, func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithCancel(ctx)
 		}, clock.NewFake(noon), slog.New(slog.DiscardHandler)),
-		Locate: func(ctx context.Context, _ release.Asset) (string, error) { return "", locate(ctx) },
+		Locate: func(ctx context.Context, _ release.Asset, _ bool) (string, error) { return "", locate(ctx) },
 	}, reg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	for name, tc := range map[string]struct {
 		locate func(leave func()) func(context.Context) error
@@ -57,6 +56,7 @@ func TestWhyADownloadIsUnavailable(t *testing.T) {
 		"no time is left":      {func(func()) func(context.Context) error { return until }, fault.Unavailable},
 		"GitHub has a limit":   {answers(&mirror.RateLimitedError{Wait: time.Minute}), fault.Unavailable},
 		"the token":            {answers(&github.RefusedError{}), fault.Unavailable},
+		"the limit is kept":    {answers(github.ErrSpent), fault.Unavailable},
 		"nowhere to be sent":   {answers(github.ErrNowhere), fault.NotFound},
 		"GitHub is in trouble": {answers(errors.New("502")), fault.Unavailable},
 	} {
@@ -69,11 +69,12 @@ func TestWhyADownloadIsUnavailable(t *testing.T) {
 		}
 	}
 	const want = `
-# HELP releases_downloads_unavailable_total Downloads for which GitHub gave no address, by reason: rate_limited, refused (the token), failed.
+# HELP releases_downloads_unavailable_total Downloads for which GitHub gave no address, by reason: rate_limited, refused (the token), spent (too many files that are not on offer now), failed.
 # TYPE releases_downloads_unavailable_total counter
 releases_downloads_unavailable_total{reason="failed"} 2
 releases_downloads_unavailable_total{reason="rate_limited"} 1
 releases_downloads_unavailable_total{reason="refused"} 1
+releases_downloads_unavailable_total{reason="spent"} 1
 `
 	if err := testutil.GatherAndCompare(reg, strings.NewReader(want), "releases_downloads_unavailable_total"); err != nil {
 		t.Error(err)

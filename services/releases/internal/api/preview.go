@@ -90,7 +90,7 @@ func (s *Server) ResolvePreviewDownload(ctx context.Context, req *releasesv1.Res
 	if !ok {
 		return nil, errNoDownload
 	}
-	url, err := s.locate(ctx, image)
+	url, err := s.locate(ctx, image, true)
 	if err != nil {
 		return nil, err
 	}

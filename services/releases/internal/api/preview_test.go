@@ -7,6 +7,7 @@ import (
 	"time"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -107,9 +108,7 @@ func TestPreviewLinksThatCannotBe(t *testing.T) {
 		}
 	}
 	for range 20 {
-		if err := create(r.admin, 1, "1.0.0", 1); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, create(r.admin, 1, "1.0.0", 1))
 	}
 	if err := create(r.admin, 1, "1.0.0", 1); !errors.Is(err, fault.Conflict) {
 		t.Errorf("the 21st: %v", err)

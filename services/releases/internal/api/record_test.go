@@ -6,6 +6,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/api"
 	"fledge.dev/services/releases/internal/store"
 )
@@ -17,9 +18,7 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	r.github.set(nil, made(1, "1.0.0", "Fledge.dmg"), zipped(2, "2.0.0"))
 	r.list(t)
 	link, err := r.client.CreatePreviewLink(r.admin, &releasesv1.CreatePreviewLinkRequest{ReleaseId: 1, Version: "1.0.0", Days: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	audittest.Methods(t, api.Policy(), r.pool, map[string]audittest.Call{
 		"SetAvailability": {Action: store.AvailabilityChanged, Do: func(ctx context.Context) error {
 			_, err := r.server.SetAvailability(ctx, &releasesv1.SetAvailabilityRequest{ReleaseId: 1, Version: "1.0.0", IsAvailable: true})

@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
@@ -111,9 +112,7 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	clk := clock.NewFake(noon)
 	cfg := pg.Config{URL: config.Secret(pgtest.New(t, "releases", store.Migrate)), MaxConns: 10, StatementTimeout: 20 * time.Second, Deadline: 20 * time.Second}
 	pool, err := pg.Open(t.Context(), cfg, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	st, gh := store.New(pool), &gitHub{}
 	counts := downloads.New(st, clk, rt.Log)
@@ -121,25 +120,19 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 	m, err := mirror.New(mirror.Config{
 		Repository: "fledge/fledge-mac", Interval: 5 * time.Minute, Tick: time.Hour, Changed: offers.Invalidate,
 	}, gh, st, clk, rt.Log, rt.Metrics)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	background, err := periodic.New(pool, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	looks := m.Task()
 	looks.Delay = time.Hour // only when it is asked to
 	stopLooking, err := background.Unit(looks).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stopLooking(context.Background()) })
 	r, issuer := &rig{waiting: func() {}}, authntest.New(t, nil)
 	impl, err := api.New(api.Parts{
 		Store: st, Accounts: accounts{issuer}, Catalog: offers, Mirror: m, Counter: counts, Repository: "fledge/fledge-mac",
 		Webhook: github.Config{Owner: "fledge", Repo: "fledge-mac", WebhookSecrets: secret}.Webhook(), Changed: offers.Invalidate, Clock: clk,
-		Locate: func(_ context.Context, asset release.Asset) (string, error) {
+		Locate: func(_ context.Context, asset release.Asset, _ bool) (string, error) {
 			if !strings.HasPrefix(asset.URL, host) {
 				return "", github.ErrNowhere
 			}
@@ -154,24 +147,16 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 		},
 		Log: rt.Log,
 	}, rt.Metrics)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server, err := rpc.NewServer(rpc.ServerConfig{Addr: "127.0.0.1:0", InternalToken: internalToken, MaxConnectionAge: time.Minute}, rt, issuer.Verifier(), issuer, api.Policy())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server.Register(&releasesv1.ReleasesService_ServiceDesc, impl)
 	stop, err := server.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	dial := func(internal config.Secret) releasesv1.ReleasesServiceClient {
 		conn, err := rpc.Dial(server.Addr(), rpc.ClientConfig{InternalToken: internal})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		t.Cleanup(func() { _ = conn.Close() })
 		return releasesv1.NewReleasesServiceClient(conn)
 	}
@@ -183,15 +168,11 @@ func newRigWith(t *testing.T, secret config.Secret) *rig {
 		settle: func() {
 			t.Helper()
 			stop, err := counts.Unit().Start(t.Context())
-			if err = errors.Join(err, stop(t.Context())); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, errors.Join(err, stop(t.Context())))
 		},
 		query: func(sql string) (n int64) {
 			t.Helper()
-			if err := pool.QueryRow(t.Context(), sql).Scan(&n); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, pool.QueryRow(t.Context(), sql).Scan(&n))
 			return n
 		},
 		exec: func(t *testing.T, sql string) {
@@ -219,9 +200,7 @@ func made(id int64, v release.Version, files ...string) release.Release {
 func (r *rig) list(t *testing.T) *releasesv1.ListReleasesResponse {
 	t.Helper()
 	resp, err := r.client.ListReleases(r.admin, &releasesv1.ListReleasesRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return resp
 }
 
@@ -236,9 +215,7 @@ func (r *rig) set(t *testing.T, id int64, version string, on bool) {
 func (r *rig) offers(t *testing.T) string {
 	t.Helper()
 	resp, err := r.client.GetLatestDownloads(t.Context(), &releasesv1.GetLatestDownloadsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var out []string
 	for _, d := range resp.GetDownloads() {
 		out = append(out, fmt.Sprintf("%s=%s@%s", d.GetArch(), d.GetFilename(), d.GetVersion()))

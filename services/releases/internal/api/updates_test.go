@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -44,9 +45,7 @@ func (r *rig) rollout(t *testing.T, id int64, version string, percentage int32) 
 func (r *rig) update(t *testing.T, req *releasesv1.GetUpdateRequest) string {
 	t.Helper()
 	resp, err := r.client.GetUpdate(t.Context(), req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	out := resp.GetUpdate().GetVersion()
 	for _, f := range resp.GetUpdate().GetFiles() {
 		out += " " + f.GetFilename()
@@ -160,9 +159,7 @@ func TestAllUpdatesWithWhomTheyReach(t *testing.T) {
 	r.rollout(t, 3, "3.0.0", 10) // reaches nobody whom 4.0.0 does not
 	all := func() (steps []string) {
 		resp, err := r.client.ListUpdates(t.Context(), &releasesv1.ListUpdatesRequest{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, u := range resp.GetUpdates() {
 			if len(u.GetUpdate().GetFiles()) != 2 || u.GetUpdate().GetName() == "" {
 				t.Errorf("%v", u)
@@ -228,9 +225,7 @@ func TestOlderAppsAreToldThatTheyHaveToUpdate(t *testing.T) {
 	}
 	expect("none is required", "")
 	for range 2 {
-		if err := require(1, "1.0.0", true); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, require(1, "1.0.0", true))
 	}
 	expect("the previous is", "1.0.0")
 	r.rollout(t, 2, "2.0.0", 99)
@@ -238,9 +233,7 @@ func TestOlderAppsAreToldThatTheyHaveToUpdate(t *testing.T) {
 		t.Errorf("not all are offered it: %v", err)
 	}
 	r.rollout(t, 2, "2.0.0", 100)
-	if err := require(2, "2.0.0", true); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, require(2, "2.0.0", true))
 	expect("the newest is", "2.0.0")
 	r.rollout(t, 2, "2.0.0", 50)
 	expect("half of them are offered it", "1.0.0")
@@ -248,9 +241,7 @@ func TestOlderAppsAreToldThatTheyHaveToUpdate(t *testing.T) {
 	r.set(t, 2, "2.0.0", false)
 	r.set(t, 2, "2.0.0", true)
 	expect("it was withdrawn for a while", "1.0.0")
-	if err := require(1, "1.0.0", false); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, require(1, "1.0.0", false))
 	expect("none is any more", "")
 	for name, err := range map[error]error{fault.Invalid: require(0, "1.0.0", true), fault.NotFound: require(9, "1.0.0", true)} {
 		if !errors.Is(err, name) {

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -19,9 +20,7 @@ func TestTheVersionsInUse(t *testing.T) {
 		{Channel: stable, Version: "1.0.0", Arch: "arm64", MacosVersion: "14.6", Count: 1},
 		{Channel: beta, Version: "6.6.6", Arch: "x64", Count: 4},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	got, err := r.client.GetUsage(r.admin, &releasesv1.GetUsageRequest{Days: 2})
 	want := &releasesv1.GetUsageResponse{
 		Days:     []*releasesv1.UsageDay{{Day: "2026-11-19"}, {Day: "2026-11-20", Versions: []*releasesv1.Share{{Name: "1.0.0", Total: 3}, {Name: "other", Total: 4}}}},

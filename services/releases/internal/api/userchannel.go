@@ -15,7 +15,7 @@ import (
 	"fledge.dev/services/releases/internal/release"
 )
 
-var errNotInUse = fault.New(fault.Conflict, "account_not_in_use", "This account is disabled, about to be deleted, or unknown: it can only be put on stable.")
+var errNotInUse = fault.New(fault.Conflict, "account_not_in_use", "This account is disabled, about to be deleted, or unknown: it can only be put on stable or none.")
 
 // GetOwnChannel returns the caller's channel, which their app follows, and what is offered to
 // download on it.
@@ -63,15 +63,15 @@ func (s *Server) GetUserChannel(ctx context.Context, req *releasesv1.GetUserChan
 
 // SetUserChannel gives an account a channel, stable included, which then counts against what the person
 // was approved with on the waitlist. Only one in use can be given any, so that nothing is kept about an
-// account that has been erased; of another one, stable ends what it has.
+// account that has been erased; of another one, stable ends what it has. No channel ends what any account has.
 func (s *Server) SetUserChannel(ctx context.Context, req *releasesv1.SetUserChannelRequest) (*releasesv1.SetUserChannelResponse, error) {
 	userID, err := decodeUser(req.GetUserId())
 	if err != nil {
 		return nil, err
 	}
 	channel := release.Channel(enum.Name(req.GetChannel()))
-	if channel == "" {
-		return nil, invalidField("channel", badChannel)
+	if channel == "" && req.GetChannel() != 0 {
+		return nil, invalidField("channel", "The channel must be none, stable, beta or alpha.")
 	}
 	reason, err := audit.ParseReason(req.GetReason())
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Server) SetUserChannel(ctx context.Context, req *releasesv1.SetUserChan
 	if err != nil {
 		return nil, err
 	}
-	if !active && channel != release.Stable {
+	if !active && channel != release.Stable && channel != "" {
 		return nil, errNotInUse
 	}
 	given, changed, err := s.parts.Store.SetUserChannel(ctx, userID, channel, active, reason)

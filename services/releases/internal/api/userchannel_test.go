@@ -23,7 +23,7 @@ const (
 func (r *rig) give(t *testing.T, userID string, channel releasesv1.Channel) *timestamppb.Timestamp {
 	t.Helper()
 	resp, err := r.client.SetUserChannel(r.admin, &releasesv1.SetUserChannelRequest{UserId: userID, Channel: channel, Reason: "helps us test"})
-	if err != nil || resp.GetChannel().GetChannel() != channel {
+	if err != nil || resp.GetChannel().GetChannel() != max(channel, stable) {
 		t.Fatalf("giving %s: %v, %v", channel, resp, err)
 	}
 	return resp.GetChannel().GetSetAt()
@@ -66,6 +66,8 @@ func TestAPersonFollowsTheChannelThatStaffGave(t *testing.T) {
 		t.Error("stable was given at no time")
 	}
 	own(ann, stable, false, "A-arm64.dmg", "A-x64.dmg")
+	r.give(t, annID, 0)
+	r.give(t, annID, 0) // changes nothing
 	var records []string
 	for _, a := range audittest.Actions(t, r.pool) {
 		if a.GetAction() == "account.channel_changed" {
@@ -77,6 +79,7 @@ func TestAPersonFollowsTheChannelThatStaffGave(t *testing.T) {
 	}
 	if want := []string{
 		`{"channel":"none"}{"channel":"beta"}helps us test`, `{"channel":"beta"}{"channel":"alpha"}helps us test`, `{"channel":"alpha"}{"channel":"stable"}helps us test`,
+		`{"channel":"stable"}{"channel":"none"}helps us test`,
 	}; !slices.Equal(records, want) {
 		t.Errorf("the audit log is told %q", records)
 	}
@@ -101,6 +104,13 @@ func TestAPersonFollowsTheChannelOfTheirGroup(t *testing.T) {
 	is(beta, alpha)
 	r.give(t, annID, stable)
 	is(beta, stable)
+	for range 2 {
+		if at := r.give(t, annID, 0); at != nil {
+			t.Errorf("none was given at %s", at.AsTime())
+		}
+		is(beta, beta)
+	}
+	r.give(t, annID, stable)
 	if _, err := r.client.GetOwnChannel(as(t, ann), &releasesv1.GetOwnChannelRequest{GroupChannel: 9}); !errors.Is(err, fault.Invalid) {
 		t.Errorf("a channel that is none: %v", err)
 	}
@@ -120,7 +130,7 @@ func TestWhatChannelCannotBeGiven(t *testing.T) {
 	r.issuer.Disable(gone)
 	for reason, req := range map[string]*releasesv1.SetUserChannelRequest{
 		"invalid_user_id":    {UserId: "ann", Channel: beta, Reason: "why"},
-		"invalid_channel":    {UserId: gone, Reason: "why"},
+		"invalid_channel":    {UserId: gone, Channel: 9, Reason: "why"},
 		"invalid_reason":     {UserId: gone, Channel: beta},
 		"account_not_in_use": {UserId: gone, Channel: alpha, Reason: "why"},
 	} {
@@ -128,6 +138,7 @@ func TestWhatChannelCannotBeGiven(t *testing.T) {
 			t.Errorf("%v: %v, want %s", req, err, reason)
 		}
 	}
+	r.give(t, gone, 0)
 	r.give(t, gone, stable)
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
 )
@@ -39,9 +40,7 @@ func TestTheWebhookBringsNews(t *testing.T) {
 		t.Error("GitHub is asked for nothing")
 	}
 	r.github.set(nil, made(1, "1.0.0"))
-	if err := deliver(r.gateway, body, "release"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, deliver(r.gateway, body, "release"))
 	waittest.Eventually(t, "the news", func() bool { return r.query(`SELECT count(*) FROM releases`) > 0 })
 }
 

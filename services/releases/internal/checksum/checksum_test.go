@@ -18,6 +18,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/releases/internal/checksum"
@@ -91,9 +92,7 @@ func stocked() *shelf {
 func (s *shelf) work(t *testing.T) (changes int) {
 	t.Helper()
 	f, err := checksum.New(s, s, slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() { changes++ })
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for more := true; more; {
 		if more, err = f.FindNext(t.Context()); err != nil {
 			t.Fatal(err)
@@ -151,9 +150,7 @@ func TestADownloadThatNeverEndsCostsOnlyItsOwnChecksum(t *testing.T) {
 		s.endless = "x64.zip"
 		var log bytes.Buffer
 		f, err := checksum.New(s, s, slog.New(slog.NewTextHandler(&log, nil)), prometheus.NewRegistry(), func() {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if more, err := f.FindNext(t.Context()); !more || err != nil {
 			t.Errorf("%t, %v", more, err)
 		}
@@ -182,17 +179,13 @@ func (s *several) ClaimChecksums(ctx context.Context, retry time.Duration) (rele
 func TestARunIsForOneRelease(t *testing.T) {
 	s := &several{stocked(), 2}
 	f, err := checksum.New(s, s, slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	task := f.Task()
 	if task.Timeout != 10*time.Minute {
 		t.Errorf("a run may take %s", task.Timeout)
 	}
 	for run, want := range []struct{ stored, woken int }{{1, 1}, {2, 1}, {2, 0}} {
-		if err := task.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, task.Run(t.Context()))
 		if s.stored != want.stored || len(task.Wake) != want.woken {
 			t.Fatalf("after run %d: %d releases, woken %d times", run+1, s.stored, len(task.Wake))
 		}
@@ -207,20 +200,12 @@ func TestTheFinderWorksWhenWokenAndStops(t *testing.T) {
 	s.taken = true
 	woken := make(chan struct{})
 	f, err := checksum.New(s, s, slog.New(slog.DiscardHandler), prometheus.NewRegistry(), func() { close(woken) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	background, err := periodic.New(nil, service.NewRuntime("releases", "test", slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	stop, err := background.Unit(f.Task()).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, stop(t.Context()))
 	s.taken = false
 	f.Wake()
 	f.Wake() // never waits
@@ -228,7 +213,5 @@ func TestTheFinderWorksWhenWokenAndStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-woken
-	if err := stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, stop(t.Context()))
 }

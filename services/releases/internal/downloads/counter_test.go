@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases/internal/downloads"
 	"fledge.dev/services/releases/internal/release"
@@ -86,9 +87,7 @@ func TestACallerThatLeavesIsCounted(t *testing.T) {
 func TestAnOutageLosesNoCountAndDelaysOneCaller(t *testing.T) {
 	c, s, _ := rig()
 	stop, err := c.Unit().Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	s.set(true)
 	for range 50 {
 		c.Count(t.Context(), "1.0.0", image)
@@ -97,9 +96,7 @@ func TestAnOutageLosesNoCountAndDelaysOneCaller(t *testing.T) {
 		t.Errorf("%d attempts on a database that is down", calls)
 	}
 	s.set(false)
-	if err := stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, stop(t.Context()))
 	var total int64
 	_, counts := s.state()
 	for _, n := range counts {
@@ -135,9 +132,7 @@ func TestARushIsAFewStatements(t *testing.T) {
 	all.Wait() // nobody waits longer than timeout
 	close(s.release)
 	stop, err := c.Unit().Start(t.Context())
-	if err = errors.Join(err, stop(t.Context())); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(err, stop(t.Context())))
 	calls, counts := s.state()
 	var total int64
 	for _, n := range counts {
@@ -160,9 +155,7 @@ func TestAFailedWriteKeepsWhatCameDuringIt(t *testing.T) {
 	waittest.Eventually(t, "the write has failed", func() bool { calls, _ := s.state(); return calls > 0 })
 	s.set(false)
 	stop, err := c.Unit().Start(t.Context())
-	if err = errors.Join(err, stop(t.Context())); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(err, stop(t.Context())))
 	_, counts := s.state()
 	var total int64
 	for _, n := range counts {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
@@ -37,9 +38,7 @@ func serveAddresses(t *testing.T, handler http.HandlerFunc) *addresses {
 	}))
 	t.Cleanup(server.Close)
 	api, err := url.Parse(server.URL + "/api/v3/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	client := github.New(github.Repository{
 		API: api, Owner: "fledge", Name: "fledge-mac", Token: token, Downloads: github.HostsFor(api),
 	}, 2*time.Second)
@@ -50,7 +49,12 @@ func serveAddresses(t *testing.T, handler http.HandlerFunc) *addresses {
 
 func (a *addresses) locate(t *testing.T, asset int) (string, error) {
 	t.Helper()
-	return a.Locate(t.Context(), release.Asset{GitHubID: int64(asset), URL: fmt.Sprintf("%s/api/v3/repos/fledge/fledge-mac/releases/assets/%d", a.base, asset)})
+	return a.find(t, asset, true)
+}
+
+func (a *addresses) find(t *testing.T, asset int, current bool) (string, error) {
+	t.Helper()
+	return a.Locate(t.Context(), release.Asset{GitHubID: int64(asset), URL: fmt.Sprintf("%s/api/v3/repos/fledge/fledge-mac/releases/assets/%d", a.base, asset)}, current)
 }
 
 // TestFilesOfARenamedRepositoryAreFound where GitHub redirects to, on the API's own host alone.
@@ -85,7 +89,7 @@ func TestFilesAreFoundUnderTheRepositorysNameOfToday(t *testing.T) {
 		}
 		http.Redirect(w, r, "/storage/7", http.StatusFound)
 	})
-	got, err := a.Locate(t.Context(), release.Asset{GitHubID: 7, URL: a.base + "/api/v3/repos/former/name/releases/assets/7"})
+	got, err := a.Locate(t.Context(), release.Asset{GitHubID: 7, URL: a.base + "/api/v3/repos/former/name/releases/assets/7"}, true)
 	if err != nil || got != a.base+"/storage/7" {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -204,7 +208,7 @@ func TestAPublicFileHasItsURLWhileGitHubDoesNotAnswer(t *testing.T) {
 	} {
 		status = tc.status
 		a.clock.Advance(5 * time.Minute)
-		if got, err := a.Locate(t.Context(), public); got != tc.want || (err == nil) != (tc.want != "") {
+		if got, err := a.Locate(t.Context(), public, true); got != tc.want || (err == nil) != (tc.want != "") {
 			t.Errorf("%d: %q, %v", tc.status, got, err)
 		}
 	}
@@ -214,16 +218,52 @@ func TestAPublicFileHasItsURLWhileGitHubDoesNotAnswer(t *testing.T) {
 	}
 }
 
+// TestFilesThatNobodyIsSentToHaveABudget: who walks through them uses up neither GitHub's limit nor what is known
+// of the files that are on offer.
+func TestFilesThatNobodyIsSentToHaveABudget(t *testing.T) {
+	a := serveAddresses(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/storage/1", http.StatusFound) })
+	find := func(asset int, current bool, want error) {
+		t.Helper()
+		if _, err := a.find(t, asset, current); !errors.Is(err, want) {
+			t.Fatalf("file %d: %v", asset, err)
+		}
+	}
+	find(1, true, nil)
+	for i := range 60 {
+		find(100+i, false, nil)
+	}
+	for i := range 2000 {
+		find(1000+i, false, github.ErrSpent)
+	}
+	find(1, true, nil)
+	find(2, true, nil)
+	if a.asked != 62 {
+		t.Errorf("GitHub was asked %d times", a.asked)
+	}
+	find(100, false, github.ErrSpent) // of which too many others were asked for since
+	a.clock.Advance(4 * time.Second)
+	find(100, false, nil)
+	find(101, false, github.ErrSpent)
+	for i := range 2 { // what is known serves on while it works
+		a.clock.Advance(time.Minute)
+		for j := range 15 {
+			find(5000+100*i+j, false, nil)
+		}
+		find(100, false, nil)
+	}
+	if a.asked != 62+1+30 {
+		t.Errorf("GitHub was asked %d times", a.asked)
+	}
+}
+
 // TestWithoutATokenAFileHasItsURL, and GitHub is not asked: its limit is 60 questions an hour.
 func TestWithoutATokenAFileHasItsURL(t *testing.T) {
 	api, err := url.Parse("http://127.0.0.1:1/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	client := github.New(github.Repository{API: api, Owner: "o", Name: "r", Downloads: github.HostsFor(api)}, time.Second)
 	t.Cleanup(client.CloseIdle)
 	const own = "http://127.0.0.1:1/o/r/releases/download/v1/F.dmg"
-	got, err := client.NewDownloads(clock.System()).Locate(t.Context(), release.Asset{GitHubID: 7, URL: own})
+	got, err := client.NewDownloads(clock.System()).Locate(t.Context(), release.Asset{GitHubID: 7, URL: own}, true)
 	if err != nil || got != own {
 		t.Errorf("%q, %v", got, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
@@ -48,9 +49,7 @@ func serveRepository(t *testing.T, described string, handler http.HandlerFunc) *
 	}))
 	t.Cleanup(server.Close)
 	api, err := url.Parse(server.URL + "/api/v3/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	c := github.New(github.Repository{
 		API: api, Owner: "fledge", Name: "fledge-mac", Token: token, Downloads: github.HostsFor(api, "github.com"),
 	}, 2*time.Second)
@@ -61,9 +60,7 @@ func serveRepository(t *testing.T, described string, handler http.HandlerFunc) *
 func releasesJSON(t *testing.T) []byte {
 	t.Helper()
 	content, err := os.ReadFile("testdata/releases.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return content
 }
 
@@ -82,9 +79,7 @@ func TestListKeepsWhatCanBeOffered(t *testing.T) {
 	})
 
 	got, err := c.List(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var summary []string
 	for _, r := range got.Releases {
 		summary = append(summary, fmt.Sprintf("%d %s %q pre=%t assets=%d", r.GitHubID, r.Version, r.Name, r.Prerelease, len(r.Assets)))
@@ -284,9 +279,7 @@ func TestWithoutATokenNoneIsBlamed(t *testing.T) {
 		}))
 		t.Cleanup(server.Close)
 		api, err := url.Parse(server.URL + "/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		client := github.New(github.Repository{API: api, Owner: "fledge", Name: "fledge-mac", Downloads: github.HostsFor(api)}, 2*time.Second)
 		t.Cleanup(client.CloseIdle)
 		if _, err := client.List(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
@@ -299,9 +292,7 @@ func TestWithoutATokenNoneIsBlamed(t *testing.T) {
 func TestFilesOfAPrivateRepositoryAreTheAPIs(t *testing.T) {
 	c := serveRepository(t, `{"full_name":"fledge/fledge-mac","private":true}`, func(w http.ResponseWriter, _ *http.Request) { answer(w, releasesJSON(t)) })
 	got, err := c.List(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if url := got.Releases[0].Assets[0].URL; !strings.HasPrefix(url, "http://127.0.0.1:") || !strings.HasSuffix(url, listPath+"/assets/262000011") {
 		t.Errorf("URL %s", url)
 	}

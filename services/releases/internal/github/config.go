@@ -54,6 +54,9 @@ const (
 	minSecretLength = 16
 )
 
+// maxTimeout leaves time for a second request in a run of the mirror.
+const maxTimeout = 10 * time.Second
+
 // maxTick bounds how late a look can be after a failure.
 const maxTick = 10 * time.Second
 
@@ -84,8 +87,8 @@ func (c Config) Validate() error {
 	if c.Spacing < 0 || c.Spacing > c.Interval {
 		errs = append(errs, errors.New("GITHUB_SYNC_SPACING: must not be negative nor longer than the interval"))
 	}
-	if c.Timeout <= 0 || c.Timeout > time.Minute {
-		errs = append(errs, errors.New("GITHUB_TIMEOUT: must be positive and at most 1m"))
+	if c.Timeout <= 0 || c.Timeout > maxTimeout {
+		errs = append(errs, fmt.Errorf("GITHUB_TIMEOUT: must be positive and at most %s", maxTimeout))
 	}
 	return errors.Join(errs...)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/github"
 )
 
@@ -18,9 +19,7 @@ func valid() github.Config {
 }
 
 func TestConfigRefusesWhatWouldLeaveTheRepository(t *testing.T) {
-	if err := valid().Validate(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, valid().Validate())
 	for name, tc := range map[string]struct {
 		key    string
 		change func(*github.Config)
@@ -50,6 +49,7 @@ func TestConfigRefusesWhatWouldLeaveTheRepository(t *testing.T) {
 		"hectic":               {"GITHUB_SYNC_INTERVAL", func(c *github.Config) { c.Interval = time.Second }},
 		"spacing":              {"GITHUB_SYNC_SPACING", func(c *github.Config) { c.Spacing = time.Hour }},
 		"no timeout":           {"GITHUB_TIMEOUT", func(c *github.Config) { c.Timeout = 0 }},
+		"longer than a run":    {"GITHUB_TIMEOUT", func(c *github.Config) { c.Timeout = 11 * time.Second }},
 	} {
 		c := valid()
 		tc.change(&c)
@@ -70,9 +70,7 @@ func TestConfigRefusesWhatWouldLeaveTheRepository(t *testing.T) {
 
 func TestARepositoryDoesNotPrintItsToken(t *testing.T) {
 	repo, err := valid().Repository()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if got := fmt.Sprintf("%v %+v %s", repo, repo, repo); strings.Contains(got, token) || repo.String() != "fledge/fledge-mac" {
 		t.Errorf("got %s", got)
 	}
@@ -106,6 +104,11 @@ func TestDownloadsStayOnKnownHosts(t *testing.T) {
 			"": false,
 			"https://github.com/" + strings.Repeat("a", 3000): false,
 		},
+		"https://api.octo.ghe.com/": {
+			"https://octo.ghe.com/o/r/releases/download/v1/a.dmg":     true,
+			"https://api.octo.ghe.com/o/r/releases/download/v1/a.dmg": false,
+			"https://github.com/o/r/releases/download/v1/a.dmg":       false,
+		},
 		"https://ghe.example/api/v3/": {
 			"https://ghe.example/o/r/releases/download/v1/a.dmg": true,
 			"https://github.com/o/r/releases/download/v1/a.dmg":  false,
@@ -117,9 +120,7 @@ func TestDownloadsStayOnKnownHosts(t *testing.T) {
 		},
 	} {
 		u, err := url.Parse(api)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		hosts := github.HostsFor(u)
 		for rawURL, want := range cases {
 			if got := hosts.Allow(rawURL); got != want {

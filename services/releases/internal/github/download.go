@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	gogithub "github.com/google/go-github/v84/github"
+	"golang.org/x/time/rate"
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/hostname"
@@ -40,8 +42,15 @@ type Downloads struct {
 	clock  clock.Clock
 
 	mu      sync.Mutex
-	located map[string]*ttlcache.Value[address] // by asset
+	located map[file]*ttlcache.Value[address]
+	budget  *rate.Limiter
 	rest    rest
+}
+
+// file is an asset, by its id. current is whether the budget does not count for it.
+type file struct {
+	id      string
+	current bool
 }
 
 // rest is the time in which GitHub is not asked, and why.
@@ -65,22 +74,29 @@ const (
 	locatedFor = time.Minute
 	worksFor   = 3 * time.Minute
 	maxLocated = 1000
+	// perMinute and burst are the questions about files that nobody is sent to, of one replica: whoever walks
+	// through all releases must not use up the token's 5,000 an hour, which the mirror needs, too.
+	perMinute = 15
+	burst     = 60
 	// refusedRest is how long no address is asked for after GitHub refused the token.
 	refusedRest = 15 * time.Second
 )
 
 // ErrNowhere is for a URL that nobody may be sent to. ErrGone is for an asset that GitHub does not have: its
-// file was deleted, or uploaded again, which is another asset.
+// file was deleted, or uploaded again, which is another asset. ErrSpent is for a file that nobody is sent to,
+// while too many of these are asked for.
 var (
 	ErrNowhere = errors.New("github: download: not on an allowed host")
 	ErrGone    = errors.New("github: download: gone")
+	ErrSpent   = errors.New("github: download: too many files that are not on offer now are asked for, and GitHub's limit is kept for the others")
 )
 
 // NewDownloads returns a reader of the repository's assets. clk is the machine's.
 func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 	d := &Downloads{
 		hosts: append(Hosts{}, c.repo.Downloads...), repo: c.repo, clock: clk,
-		located: map[string]*ttlcache.Value[address]{},
+		located: map[file]*ttlcache.Value[address]{},
+		budget:  rate.NewLimiter(rate.Every(time.Minute/perMinute), burst),
 		api: &http.Client{
 			Transport:     authorise{token: c.repo.Token, host: c.repo.API.Host, next: c.transport},
 			Timeout:       c.timeout,
@@ -103,10 +119,10 @@ func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 // again has the URL of the one before. While GitHub does not answer, and without a token, to which the
 // questions would cost GitHub's limit, it is the URL, if the repository is public. Locate fails with
 // ErrNowhere when nobody may be sent there, with ErrGone, and for files of a private repository with
-// *mirror.RateLimitedError or *RefusedError, for all of them until GitHub is asked again, and with another
-// error when GitHub does not say.
-func (d *Downloads) Locate(ctx context.Context, asset release.Asset) (string, error) {
-	at, err := d.locate(ctx, asset)
+// *mirror.RateLimitedError or *RefusedError, for all of them until GitHub is asked again, with ErrSpent, if the
+// asset is not current, which is what people are sent to, and with another error when GitHub does not say.
+func (d *Downloads) Locate(ctx context.Context, asset release.Asset, current bool) (string, error) {
+	at, err := d.locate(ctx, asset, current)
 	if _, private := d.repo.assetID(asset.URL); err == nil || private || errors.Is(err, ErrGone) || !d.hosts.Allow(asset.URL) {
 		return at, err
 	}
@@ -114,7 +130,7 @@ func (d *Downloads) Locate(ctx context.Context, asset release.Asset) (string, er
 }
 
 // locate is Locate without the URL for who has a token: what is hashed must be the asset itself.
-func (d *Downloads) locate(ctx context.Context, asset release.Asset) (string, error) {
+func (d *Downloads) locate(ctx context.Context, asset release.Asset, current bool) (string, error) {
 	id, private := d.repo.assetID(asset.URL)
 	switch {
 	case d.repo.Token != "":
@@ -125,25 +141,28 @@ func (d *Downloads) locate(ctx context.Context, asset release.Asset) (string, er
 		}
 		return asset.URL, nil
 	}
-	at, err := d.at(id).Get(ctx)
+	at, err := d.at(file{id, current}).Get(ctx)
 	if err == nil {
 		err = at.gone
 	}
 	return at.url, err
 }
 
-func (d *Downloads) at(id string) *ttlcache.Value[address] {
+func (d *Downloads) at(f file) *ttlcache.Value[address] {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	at, ok := d.located[id]
+	at, ok := d.located[f]
 	if !ok {
+		if len(d.located) >= maxLocated { // not those that the budget does not count for, if they are not too many
+			maps.DeleteFunc(d.located, func(f file, _ *ttlcache.Value[address]) bool { return !f.current })
+		}
 		if len(d.located) >= maxLocated {
 			clear(d.located)
 		}
 		var good address // of one load at a time
 		at = ttlcache.New(d.clock, locatedFor, func(ctx context.Context) (address, error) {
 			asked := d.clock.Now()
-			url, err := d.ask(ctx, d.repo.asset(id))
+			url, err := d.ask(ctx, f)
 			switch {
 			case err == nil:
 				good = address{url: url, until: asked.Add(worksFor)}
@@ -154,18 +173,21 @@ func (d *Downloads) at(id string) *ttlcache.Value[address] {
 			}
 			return good, nil
 		})
-		d.located[id] = at
+		d.located[f] = at
 	}
 	return at
 }
 
 // ask has GitHub sign an address for the bytes of an asset
 // (https://docs.github.com/rest/releases/assets#get-a-release-asset).
-func (d *Downloads) ask(ctx context.Context, rawURL string) (string, error) {
+func (d *Downloads) ask(ctx context.Context, f file) (string, error) {
 	if err := d.resting(); err != nil {
 		return "", err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
+	if !f.current && !d.budget.AllowN(d.clock.Now(), 1) {
+		return "", ErrSpent
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.repo.asset(f.id), nil)
 	if err != nil {
 		return "", fmt.Errorf("github: download: %w", err)
 	}
@@ -194,7 +216,7 @@ func (d *Downloads) ask(ctx context.Context, rawURL string) (string, error) {
 func (d *Downloads) refused(resp *http.Response) error {
 	err := gogithub.CheckResponse(resp)
 	if err == nil {
-		return fmt.Errorf("github: download: an asset was answered with %d and no address", resp.StatusCode)
+		return fmt.Errorf("github: download: an asset was answered with %d and no address, which is a GitHub Enterprise Server that sends the bytes itself", resp.StatusCode)
 	}
 	err = d.classify(err)
 	var wait time.Duration
@@ -225,7 +247,7 @@ func (d *Downloads) resting() error {
 // Open returns the bytes of the asset. They end with ctx at the latest; how many are
 // too many is for the caller to say.
 func (d *Downloads) Open(ctx context.Context, asset release.Asset) (io.ReadCloser, error) {
-	target, err := d.locate(ctx, asset)
+	target, err := d.locate(ctx, asset, true)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/github"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -47,9 +48,7 @@ func TestDownloadsStayWithGitHub(t *testing.T) {
 	}))
 	t.Cleanup(own.Close)
 	api, err := url.Parse(own.URL + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var credential string
 	read := func(url string) (string, error) {
 		client := github.New(github.Repository{API: api, Owner: "o", Name: "r", Token: credential, Downloads: github.HostsFor(api)}, 5*time.Second)
@@ -109,9 +108,7 @@ func TestDownloadsOfAClusterStayInIt(t *testing.T) {
 		return standin.Listener.Addr().String()
 	})
 	body, err := client.NewDownloads(clock.System()).Open(t.Context(), release.Asset{URL: "https://github.fledge.test/o/r/file"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = body.Close() }()
 	if got, err := io.ReadAll(body); err != nil || string(got) != "fledge-standins:8083/o/r/file" {
 		t.Errorf("%q, %v", got, err)

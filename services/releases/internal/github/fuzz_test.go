@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/github"
 )
 
@@ -17,9 +18,7 @@ import (
 // whatever way it reads addresses.
 func FuzzAllow(f *testing.F) {
 	api, err := url.Parse("https://api.github.com/")
-	if err != nil {
-		f.Fatal(err)
-	}
+	errtest.None(f, err)
 	hosts := github.HostsFor(api, "Downloads.Example:8443")
 	for _, seed := range []string{
 		"https://github.com/o/r/releases/download/v1/x.dmg", "https://GitHub.com/x", "https://downloads.example:8443/x", "http://github.com/x", "https://github.com@evil.com/x", "https://github.com.evil.com/", "//github.com/x",

@@ -20,11 +20,12 @@ const (
 )
 
 // HostsFor returns the download hosts that belong to an API: github.com for the
-// public GitHub, the API's own host for GitHub Enterprise Server.
+// public GitHub, NAME.ghe.com for GitHub Enterprise Cloud with data residency, and the API's own host for
+// GitHub Enterprise Server.
 func HostsFor(api *url.URL, more ...string) Hosts {
 	own := strings.ToLower(api.Host)
-	if own == publicAPI {
-		own = publicDownloads
+	if own == publicAPI || strings.HasSuffix(own, ".ghe.com") {
+		own = strings.TrimPrefix(own, "api.")
 	}
 	hosts := Hosts{own}
 	for _, h := range more {

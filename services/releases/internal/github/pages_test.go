@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/github"
 )
 
@@ -27,13 +28,9 @@ func TestUnchangedPagesAreNotSentAgain(t *testing.T) {
 		answer(w, body)
 	})
 	first, err := c.List(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	second, err := c.List(t.Context(), first.Pages)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if full.Load() != 1 || not.Load() != 1 || !second.Unchanged || !second.Complete {
 		t.Fatalf("%d full, %d not modified, %+v", full.Load(), not.Load(), second)
 	}

@@ -10,11 +10,8 @@ import (
 	"fledge.dev/services/platform/obs"
 )
 
-// Why a release was withdrawn, as the metric says.
-const (
-	replaced = "replaced"
-	promoted = "promoted"
-)
+// replaced is why a release was withdrawn, as the metric says.
+const replaced = "replaced"
 
 type metrics struct {
 	runs *prometheus.CounterVec
@@ -31,13 +28,11 @@ func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 		}, []string{"outcome"}),
 		withdrawn: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "releases_withdrawn_total",
-			Help: "Available releases that were disabled, because Macs would get other builds (replaced) or they are no prereleases any more (promoted).",
+			Help: "Available releases that were disabled, because Macs would get other builds (replaced).",
 		}, []string{"reason"}),
 		age: obs.NewAge(clk, "releases_sync_age_seconds", "Time since GitHub last answered; NaN until it has."),
 	}
-	for _, reason := range []string{replaced, promoted} {
-		m.withdrawn.WithLabelValues(reason) // from zero on, so that the first counts
-	}
+	m.withdrawn.WithLabelValues(replaced) // from zero on, so that the first counts
 	return m, errors.Join(reg.Register(m.runs), reg.Register(m.age), reg.Register(m.withdrawn))
 }
 

@@ -139,17 +139,16 @@ func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
 	for _, line := range listing.Skipped {
 		m.log.WarnContext(ctx, "left out of the releases", "what", line)
 	}
-	withdrawn, err := m.store.Apply(ctx, run, listing, m.cfg.InitiallyAvailable)
+	undecided, err := m.store.Apply(ctx, run, listing, m.cfg.InitiallyAvailable)
 	if err != nil {
 		return Failed, err
 	}
-	for _, version := range withdrawn.Replaced {
+	for _, version := range undecided.Replaced {
 		m.metrics.withdrawn.WithLabelValues(replaced).Inc()
 		m.log.WarnContext(ctx, "release disabled, because its files were replaced", "version", version)
 	}
-	for _, version := range withdrawn.Promoted {
-		m.metrics.withdrawn.WithLabelValues(promoted).Inc()
-		m.log.WarnContext(ctx, "release disabled, because it is no longer a prerelease on GitHub", "version", version)
+	for _, version := range undecided.Promoted {
+		m.log.WarnContext(ctx, "release stays on its channel until staff choose one, though it is no longer a prerelease on GitHub", "version", version)
 	}
 	m.mu.Lock()
 	m.applied = true

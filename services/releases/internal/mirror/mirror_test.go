@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
@@ -89,9 +90,7 @@ func TestUnchangedCostsNoWriteToTheReleases(t *testing.T) {
 	written := func() (n int64) {
 		t.Helper()
 		err := r.pool.QueryRow(t.Context(), `SELECT sum(xmin::text::bigint) FROM (SELECT xmin FROM releases UNION ALL SELECT xmin FROM github_pages) AS rows`).Scan(&n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return n
 	}
 	before := written()

@@ -6,15 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases/internal/mirror"
 )
 
 func notice(t *testing.T, m *mirror.Mirror) {
 	t.Helper()
-	if err := m.Notice(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, m.Notice(t.Context()))
 }
 
 // TestNoticesBringOneRun: a hundred notices at once bring one run, which begins
@@ -52,9 +51,7 @@ func TestNoticesBringOneRun(t *testing.T) {
 	close(free)
 	waittest.Eventually(t, "the run ends", func() bool {
 		at, err := r.store.LastCheck(t.Context(), "fledge/fledge-mac")
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return time.Since(at) < margin
 	})
 	if got := r.github.times(); got != 2 {

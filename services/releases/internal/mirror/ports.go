@@ -33,8 +33,8 @@ type Store interface {
 	Pages(ctx context.Context) ([]Page, error)
 	// Apply ends a run and makes the copy equal the listing, in one
 	// transaction with the pages that the listing came from. It returns the available releases
-	// that it has made unavailable.
-	Apply(ctx context.Context, run Run, listing Listing, initiallyAvailable bool) (Withdrawn, error)
+	// that somebody has to decide on.
+	Apply(ctx context.Context, run Run, listing Listing, initiallyAvailable bool) (Undecided, error)
 	// Finish ends a run whose listing told nothing new.
 	Finish(ctx context.Context, run Run) error
 	// Fail ends a run without an answer; nobody asks for as long as rest.
@@ -67,12 +67,12 @@ type Listing struct {
 	Skipped []string
 }
 
-// Withdrawn are releases about which somebody has to decide again.
-type Withdrawn struct {
+// Undecided are releases about which somebody has to decide again.
+type Undecided struct {
 	// Replaced have builds that were uploaded again with other bytes, or under a name that Macs get
-	// instead.
+	// instead: they were made unavailable.
 	Replaced []release.Version
-	// Promoted are no prereleases any more.
+	// Promoted are no prereleases any more, and stay on the channel that they had.
 	Promoted []release.Version
 }
 

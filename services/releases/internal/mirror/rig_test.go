@@ -13,6 +13,7 @@ import (
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
@@ -70,9 +71,7 @@ func newRig(t *testing.T) *rig {
 	url := pgtest.New(t, "releases", store.Migrate)
 	cfg := pg.Config{URL: config.Secret(url), MaxConns: 10, StatementTimeout: 5 * time.Second, Deadline: 5 * time.Second}
 	pool, err := pg.Open(t.Context(), cfg, service.NewRuntime("releases", "test", obs.NewLogger(io.Discard, "releases", 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	r := &rig{github: &gitHub{}, store: store.New(pool), pool: pool}
 	r.github.says(listing("1.0.0"), nil)
@@ -84,9 +83,7 @@ func (r *rig) pass(t *testing.T, d time.Duration) {
 	t.Helper()
 	_, err := r.pool.Exec(t.Context(), `UPDATE github_sync SET due_at = due_at - $1::interval, held_until = held_until - $1::interval,
 		last_check_at = last_check_at - $1::interval`, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 }
 
 // replica is another process on the same database.
@@ -106,9 +103,7 @@ func (r *rig) replicaOf(t *testing.T, repository string, clk clock.Clock, log sl
 		Repository: repository, Interval: 5 * time.Minute, Spacing: 10 * time.Second, Tick: time.Hour,
 		Changed: func() { r.mu.Lock(); r.changed++; r.mu.Unlock() },
 	}, r.github, r.store, clk, slog.New(log), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return m
 }
 
@@ -123,9 +118,7 @@ func listing(versions ...release.Version) mirror.Listing {
 func (r *rig) versions(t *testing.T) []release.Version {
 	t.Helper()
 	releases, err := r.store.Releases(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var out []release.Version
 	for _, rel := range releases {
 		out = append(out, rel.Version)
@@ -147,13 +140,9 @@ func look(t *testing.T, m *mirror.Mirror, asked bool) mirror.Outcome {
 func start(t *testing.T, m *mirror.Mirror) (stop func()) {
 	t.Helper()
 	background, err := periodic.New(nil, service.NewRuntime("releases", "test", slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	end, err := background.Unit(m.Task()).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return func() {
 		t.Helper()
 		if err := end(context.Background()); err != nil {

@@ -86,8 +86,8 @@ func (a Asset) isBuild() bool {
 // namesMac tells a file that is for Macs by its name from one that does not say.
 func (a Asset) namesMac() bool { return forMac.MatchString(strings.ToLower(a.Name)) }
 
-// Supersedes reports whether a Mac gets a build that is not among those that were decided on,
-// instead of one of them or, where they have none for it, of another that is known.
+// Supersedes reports whether some Mac would now get a build that was not decided on, where it would have got
+// another one: of those that were decided on or, if none of these is for it, of those that are known.
 func (r Release) Supersedes(decided, known Release) bool {
 	for _, arch := range []Arch{Arm64, X64} {
 		for _, extension := range buildExtensions {

@@ -43,7 +43,7 @@ func TestAFileThatNamesTheMacIsChosen(t *testing.T) {
 	} {
 		r := made("1.0.0", true, strings.Fields(names)...)
 		for i := range r.Assets {
-			r.Assets[i].Size = 1
+			r.Assets[i].Size, r.Assets[i].SHA512 = 1, "known"
 		}
 		if got := updateFor(release.App{Arch: release.X64}, r); got != "1.0.0 "+want {
 			t.Errorf("%s: %s, want %s", names, got, want)

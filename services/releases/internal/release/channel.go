@@ -24,7 +24,7 @@ func (r Release) Channel() Channel {
 		return r.Chosen
 	case !r.Prerelease:
 		return Stable
-	case strings.HasPrefix(r.Version.prerelease(), string(Alpha)):
+	case strings.HasPrefix(strings.ToLower(r.Version.prerelease()), string(Alpha)):
 		return Alpha
 	default:
 		return Beta

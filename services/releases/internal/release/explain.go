@@ -62,9 +62,6 @@ func (r Release) because(v verdict, app App) string {
 		if r.ReplacedAt != nil {
 			return name + " was disabled because its files were replaced on GitHub."
 		}
-		if r.PromotedAt != nil {
-			return name + " was disabled because it is no longer a prerelease on GitHub."
-		}
 		return name + " is disabled."
 	case otherChannel:
 		return fmt.Sprintf("%s is on the channel %s, and the app follows %s.", name, r.Channel(), app.Channel.orStable())
@@ -84,6 +81,9 @@ var kinds = map[Arch]string{Arm64: "a Mac with Apple silicon", X64: "a Mac with 
 // electron-updater does not tell it.
 func (r Release) noBuildBecause(arch Arch) string {
 	if kind, told := kinds[arch]; told {
+		if _, ok := r.archive(arch); ok {
+			return " has an archive for " + kind + " whose checksum is not worked out yet."
+		}
 		return " has no archive for " + kind + ", or an empty one."
 	}
 	switch r.UpdateProblem() {
@@ -92,7 +92,8 @@ func (r Release) noBuildBecause(arch Arch) string {
 	case NoChecksum:
 		return " has an archive whose checksum is not worked out yet."
 	}
-	if len(r.updateFiles(Arm64)) == 0 && len(r.updateFiles(X64)) == 0 {
+	_, silicon := r.archive(Arm64)
+	if _, intel := r.archive(X64); !silicon && !intel {
 		return " has no archive for any Mac, or an empty one."
 	}
 	return " lacks an archive for one kind of Mac, or has an empty one. Squirrel's apps on the other kind can get it."

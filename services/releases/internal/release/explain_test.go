@@ -71,7 +71,7 @@ func TestAnExplanationBeginsWithTheAnswer(t *testing.T) {
 
 func TestAnExplanationIsOfTheArchitectureThatAnAppTells(t *testing.T) {
 	silicon := feedable("2.0.0", 100)
-	silicon.Assets = []release.Asset{{Name: "Fledge-arm64.zip", Size: 1}}
+	silicon.Assets = []release.Asset{{Name: "Fledge-arm64.zip", Size: 1, SHA512: "known"}}
 	for arch, want := range map[release.Arch]string{
 		release.Arm64: "v2.0.0 is enabled, on the channel stable, and rolled out to 100%.",
 		release.X64:   "v2.0.0 has no archive for a Mac with Intel, or an empty one.",
@@ -80,6 +80,10 @@ func TestAnExplanationIsOfTheArchitectureThatAnAppTells(t *testing.T) {
 		if got := explain(release.App{Arch: arch}, silicon); got.Sentences[2] != want {
 			t.Errorf("%q: %q", arch, got.Sentences)
 		}
+	}
+	silicon.Assets[0].SHA512 = ""
+	if got := explain(release.App{Arch: release.Arm64}, silicon); got.Sentences[2] != "v2.0.0 has an archive for a Mac with Apple silicon whose checksum is not worked out yet." {
+		t.Errorf("%q", got.Sentences)
 	}
 }
 

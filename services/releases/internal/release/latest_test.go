@@ -52,6 +52,10 @@ func TestLatestOffersTheNewestAvailableStableRelease(t *testing.T) {
 			[]release.Release{made("2.0.0", true, "B-arm64.dmg"), made("1.0.0", true, "A-arm64.dmg", "A-x64.dmg")},
 			"arm64=B-arm64.dmg@2.0.0",
 		},
+		"one without a disk image, for updates alone, is passed over": {
+			[]release.Release{made("2.0.0", true, "B-arm64-mac.zip"), made("1.0.0", true, "A-arm64.dmg")},
+			"arm64=A-arm64.dmg@1.0.0",
+		},
 		"only an Intel build":  {[]release.Release{made("1.0.0", true, "A-x64.dmg")}, "x64=A-x64.dmg@1.0.0"},
 		"no disk image at all": {[]release.Release{made("1.0.0", true, "A-arm64-mac.zip", "latest-mac.yml")}, ""},
 	} {
@@ -73,6 +77,7 @@ func TestLatestIsOfAChannel(t *testing.T) {
 	}{
 		"stable":                     {[]release.Release{alpha, beta, stable}, release.Stable, "1.0.0", false},
 		"beta":                       {[]release.Release{alpha, beta, stable}, release.Beta, "1.1.0-beta.1", true},
+		"alpha in capitals":          {[]release.Release{made("1.2.0-Alpha.1", true, "E.dmg"), beta, stable}, release.Beta, "1.1.0-beta.1", true},
 		"alpha":                      {[]release.Release{alpha, beta, stable}, release.Alpha, "1.2.0-alpha.1", true},
 		"a stable one that is newer": {[]release.Release{beta, newer, stable}, release.Beta, "1.1.0", false},
 	} {

@@ -33,8 +33,8 @@ type Release struct {
 	// ReplacedAt is when it was made unavailable because builds of it were uploaded again;
 	// nil if they were not, or somebody has made it available since.
 	ReplacedAt *time.Time
-	// PromotedAt is when it was made unavailable because it is no prerelease on GitHub any more;
-	// nil as ReplacedAt, or if it is one again.
+	// PromotedAt is when it was kept on its channel, which counts as chosen, though it is no prerelease on GitHub
+	// any more; nil if it was not, is one again, or somebody has chosen a channel since.
 	PromotedAt *time.Time
 	Rollout    Rollout
 	// Required is our decision that older apps have to update.
@@ -107,24 +107,29 @@ type Offer struct {
 }
 
 // Latest returns what the site offers: the disk images of the newest release on
-// offer on the channel, at most one for each architecture. How far its rollout is does not count:
+// offer on the channel that has any, at most one for each architecture. How far its rollout is does not count:
 // people who come to the site have chosen to download. An architecture that the newest
 // release lacks is absent, even where an older release had it: both buttons always show
 // the same version. prerelease is whether that release is not a stable one.
 func Latest(releases []Release, c Channel) (offers []Offer, prerelease bool) {
-	var newest *Release
-	for i, r := range releases {
-		if r.OfferedOn(c) && (newest == nil || r.Version.Compare(newest.Version) > 0) {
-			newest = &releases[i]
+	for _, r := range releases {
+		if !r.OfferedOn(c) || len(offers) > 0 && r.Version.Compare(offers[0].Version) <= 0 {
+			continue
+		}
+		if images := r.diskImages(); len(images) > 0 {
+			offers, prerelease = images, r.Channel() != Stable
 		}
 	}
-	if newest == nil {
-		return nil, false
-	}
+	return offers, prerelease
+}
+
+// diskImages are those that the site offers of a release.
+func (r Release) diskImages() []Offer {
+	var offers []Offer
 	for _, arch := range []Arch{Arm64, X64} {
-		if a, ok := newest.build(arch, diskImage); ok {
-			offers = append(offers, Offer{Arch: arch, Asset: a, Version: newest.Version})
+		if a, ok := r.build(arch, diskImage); ok {
+			offers = append(offers, Offer{Arch: arch, Asset: a, Version: r.Version})
 		}
 	}
-	return offers, newest.Channel() != Stable
+	return offers
 }

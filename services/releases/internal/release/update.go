@@ -71,10 +71,10 @@ func (r Release) judge(app App) ([]Asset, verdict) {
 	return nil, noBuild
 }
 
-// Step is an update and how many of the places that an app can have it is for.
+// Step is an update and the part of a staged rollout that is offered it: the places below Reach.
 type Step struct {
 	Update
-	// Reach is 1 to rollout.Everybody: the places below it.
+	// Reach is 1 to rollout.Everybody.
 	Reach int64
 }
 
@@ -96,16 +96,46 @@ func Steps(releases []Release, c Channel) []Step {
 	return steps
 }
 
+// Current reports whether people or apps are sent to a file of a release: it is what a button or a feed
+// of any channel offers now, or the block map of that. The releases are in the order of Sort.
+func Current(releases []Release, v Version, filename string) bool {
+	build := strings.TrimSuffix(filename, ".blockmap")
+	is := func(u Update) bool {
+		return u.Release.Version == v && slices.ContainsFunc(u.Files, func(a Asset) bool { return a.Name == build })
+	}
+	for _, c := range []Channel{Stable, Beta, Alpha} {
+		offers, _ := Latest(releases, c)
+		if slices.ContainsFunc(offers, func(o Offer) bool { return o.Version == v && o.Asset.Name == build }) {
+			return true
+		}
+		if slices.ContainsFunc(Steps(releases, c), func(s Step) bool { return is(s.Update) }) {
+			return true
+		}
+		for _, arch := range []Arch{Arm64, X64} { // Squirrel's, which may get what electron-updater does not
+			if u, ok := UpdateFor(releases, App{Arch: arch, Channel: c}); ok && is(u) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // updateFiles are the files that an app of the architecture is offered, none if it cannot be.
 func (r Release) updateFiles(arch Arch) []Asset {
 	if arch == "" {
 		files, _ := r.filesForAll()
 		return files
 	}
-	if a, ok := r.build(arch, archive); ok && a.Size > 0 {
+	if a, ok := r.archive(arch); ok && a.SHA512 != "" {
 		return []Asset{a}
 	}
 	return nil
+}
+
+// archive is the one for the architecture, not an empty one.
+func (r Release) archive(arch Arch) (Asset, bool) {
+	a, ok := r.build(arch, archive)
+	return a, ok && a.Size > 0
 }
 
 // UpdateProblem is what keeps a release from being offered to apps that do not tell their architecture,
@@ -130,9 +160,9 @@ func (r Release) UpdateProblem() UpdateProblem {
 }
 
 func (r Release) filesForAll() ([]Asset, UpdateProblem) {
-	silicon, hasSilicon := r.build(Arm64, archive)
-	intel, hasIntel := r.build(X64, archive)
-	if !hasSilicon || !hasIntel || silicon.Size <= 0 || intel.Size <= 0 {
+	silicon, hasSilicon := r.archive(Arm64)
+	intel, hasIntel := r.archive(X64)
+	if !hasSilicon || !hasIntel {
 		return nil, NoArchive
 	}
 	files := []Asset{silicon}

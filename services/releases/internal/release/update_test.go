@@ -83,8 +83,10 @@ func TestAnAppIsOfferedTheNewestOfItsChannel(t *testing.T) {
 }
 
 func TestSquirrelIsToldOfNewerVersionsAlone(t *testing.T) {
-	bare := made("2.0.0", true, "A-arm64-mac.zip") // Squirrel checks no checksum
-	bare.Assets[0].Size = 1
+	bare := made("2.0.0", true, "A-arm64-mac.zip") // which electron-updater is not offered
+	bare.Assets[0].Size, bare.Assets[0].SHA512 = 1, "known"
+	unread := made("3.0.0", true, "A-arm64-mac.zip") // whose bytes nobody has compared with GitHub's digest
+	unread.Assets[0].Size = 1
 	for _, tc := range []struct {
 		arch      release.Arch
 		installed release.Version
@@ -98,8 +100,27 @@ func TestSquirrelIsToldOfNewerVersionsAlone(t *testing.T) {
 		{release.X64, "0.9.0", "1.0.0 A-1.0.0-x64-mac.zip"},
 		{release.X64, "1.0.0", ""},
 	} {
-		if got := updateFor(release.App{Arch: tc.arch, Installed: tc.installed}, bare, feedable("1.0.0", 100)); got != tc.want {
+		if got := updateFor(release.App{Arch: tc.arch, Installed: tc.installed}, unread, bare, feedable("1.0.0", 100)); got != tc.want {
 			t.Errorf("%s %s: %q, want %q", tc.arch, tc.installed, got, tc.want)
+		}
+	}
+}
+
+// TestCurrentFilesAreThoseThatSomebodyIsSentTo by a button or a feed, and their block maps.
+func TestCurrentFilesAreThoseThatSomebodyIsSentTo(t *testing.T) {
+	images := made("2.0.0", true, "A-arm64.dmg", "A-arm64-old.zip")
+	squirrels := made("1.5.0", true, "B-arm64-mac.zip")
+	squirrels.Assets[0].Size, squirrels.Assets[0].SHA512 = 1, "known"
+	beta := made("2.1.0-beta.1", true, "C-x64.dmg")
+	releases := []release.Release{beta, images, squirrels, feedable("1.1.0", 20), feedable("1.0.0", 100), feedable("0.9.0", 100)}
+	for file, want := range map[string]bool{
+		"2.0.0 A-arm64.dmg": true, "2.0.0 A-arm64.dmg.blockmap": true, "2.0.0 A-arm64-old.zip": false, "1.5.0 A-arm64.dmg": false,
+		"2.1.0-beta.1 C-x64.dmg": true, "1.5.0 B-arm64-mac.zip": true, "1.1.0 A-1.1.0-arm64-mac.zip": true,
+		"1.0.0 A-1.0.0-x64-mac.zip.blockmap": true, "1.0.0 latest-mac.yml": false, "0.9.0 A-0.9.0-x64-mac.zip": false,
+	} {
+		version, name, _ := strings.Cut(file, " ")
+		if got := release.Current(releases, release.Version(version), name); got != want {
+			t.Errorf("%s: %t", file, got)
 		}
 	}
 }

@@ -23,25 +23,25 @@ func TestTheChosenChannelStaysWhateverGitHubSays(t *testing.T) {
 			t.Fatalf("%q: %+v, %t, %v", channel, r, changed, err)
 		}
 	}
-	is := func(channel release.Channel, available bool) {
+	is := func(channel release.Channel, promoted bool) {
 		t.Helper()
 		releases, err := s.Releases(ctx)
-		if r := one(t, releases, err); r.Channel() != channel || r.Available != available || r.PromotedAt != nil == available {
-			t.Fatalf("on %s, available %t, promoted at %v; want %s, %t", r.Channel(), r.Available, r.PromotedAt, channel, available)
+		if r := one(t, releases, err); r.Channel() != channel || !r.Available || (r.PromotedAt != nil) != promoted {
+			t.Fatalf("on %s, available %t, promoted at %v; want %s, %t", r.Channel(), r.Available, r.PromotedAt, channel, promoted)
 		}
 	}
-	is(release.Beta, true)
+	is(release.Beta, false)
 	set(release.Alpha, true)
 	set(release.Alpha, false)
 	apply(t, s, true, unmarked)
-	is(release.Alpha, true)
+	is(release.Alpha, false)
 	set(release.Stable, true)
 	apply(t, s, true, marked)
-	is(release.Stable, true)
-	set("", true)
-	is(release.Beta, true)
-	apply(t, s, true, unmarked) // which nobody has decided on
 	is(release.Stable, false)
+	set("", true)
+	is(release.Beta, false)
+	apply(t, s, true, unmarked) // which nobody has decided on
+	is(release.Beta, true)
 	if n := records(t, pool); n != 4 {
 		t.Errorf("%d records of four changes", n)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -54,9 +55,7 @@ func TestOtherBytesNeedAnotherDecision(t *testing.T) {
 			var told []release.Version
 			for _, r := range tc.seen {
 				withdrawn, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, mirror.Listing{Releases: []release.Release{r}, Complete: true}, false)
-				if err != nil {
-					t.Fatal(err)
-				}
+				errtest.None(t, err)
 				told = append(told, withdrawn.Replaced...)
 			}
 			releases, err := s.Releases(t.Context())

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/mirror"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/store"
@@ -80,9 +81,7 @@ func TestARolloutRisesWhileItIsOffered(t *testing.T) {
 		"checksums that were missing": func(ctx context.Context, t *testing.T, s *store.Store, days func(int)) {
 			days(3)
 			apply(t, s, true, made(1, "1.0.0", "a-universal.zip"))
-			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{100: sum}); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.PutChecksums(ctx, "1.0.0", map[int64]string{100: sum}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -123,9 +122,7 @@ func TestWhatAppsHadRisesOn(t *testing.T) {
 		}},
 		"the same bytes again": {3, 100, func(ctx context.Context, t *testing.T, s *store.Store) {
 			apply(t, s, true, again)
-			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{150: sum}); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.PutChecksums(ctx, "1.0.0", map[int64]string{150: sum}))
 		}},
 		"disabled and enabled": {3, 100, func(ctx context.Context, t *testing.T, s *store.Store) {
 			for _, on := range []bool{false, true} {
@@ -136,9 +133,7 @@ func TestWhatAppsHadRisesOn(t *testing.T) {
 		}},
 		"an archive that is not chosen": {1, 5, func(ctx context.Context, t *testing.T, s *store.Store) {
 			apply(t, s, true, made(1, "1.0.0", "a-universal.zip", "a.zip"))
-			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{101: sum}); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.PutChecksums(ctx, "1.0.0", map[int64]string{101: sum}))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,9 +143,7 @@ func TestWhatAppsHadRisesOn(t *testing.T) {
 			if _, _, err := s.SetAvailability(ctx, 1, "1.0.0", true); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.PutChecksums(ctx, "1.0.0", map[int64]string{100: sum}); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.PutChecksums(ctx, "1.0.0", map[int64]string{100: sum}))
 			if _, _, err := s.RaiseRollout(ctx, 1, "1.0.0"); err != nil {
 				t.Fatal(err)
 			}
@@ -172,9 +165,10 @@ func rise(t *testing.T, pool *pgxpool.Pool, days int) {
 	}
 }
 
-// TestAPrereleaseThatIsNoneAnyMoreNeedsAnotherDecision: it was made available to those on its channel.
-func TestAPrereleaseThatIsNoneAnyMoreNeedsAnotherDecision(t *testing.T) {
-	s, _ := open(t)
+// TestAPrereleaseThatIsNoneAnyMoreStaysOnItsChannel until staff choose one: they made it available to the
+// apps on it, which lose nothing, and to no others.
+func TestAPrereleaseThatIsNoneAnyMoreStaysOnItsChannel(t *testing.T) {
+	s, pool := open(t)
 	ctx := audittest.As(t.Context())
 	marked, unmarked := made(1, "1.0.0", "a.zip"), made(1, "1.0.0", "a.zip")
 	marked.Prerelease = true
@@ -182,46 +176,43 @@ func TestAPrereleaseThatIsNoneAnyMoreNeedsAnotherDecision(t *testing.T) {
 	if _, _, err := s.SetAvailability(ctx, 1, "1.0.0", true); err != nil {
 		t.Fatal(err)
 	}
-	for _, seen := range []struct {
-		release   release.Release
-		withdrawn bool
-	}{{marked, false}, {unmarked, true}, {unmarked, true}} {
-		apply(t, s, true, seen.release)
+	if _, err := pool.Exec(ctx, "UPDATE releases SET is_required = true"); err != nil {
+		t.Fatal(err)
+	}
+	is := func(channel, chosen release.Channel, promoted bool) {
+		t.Helper()
 		releases, err := s.Releases(ctx)
-		if r := one(t, releases, err); r.Available == seen.withdrawn || (r.PromotedAt != nil) != seen.withdrawn || r.ReplacedAt != nil {
-			t.Fatalf("available %t, promoted at %v, replaced at %v; want it withdrawn: %t", r.Available, r.PromotedAt, r.ReplacedAt, seen.withdrawn)
+		if r := one(t, releases, err); !r.Available || r.Channel() != channel || r.Chosen != chosen || (r.PromotedAt != nil) != promoted || r.ReplacedAt != nil {
+			t.Fatalf("want it on %q, chosen %q, promoted %t: %+v", channel, chosen, promoted, r)
 		}
 	}
-	if _, _, err := s.SetAvailability(ctx, 1, "1.0.0", true); err != nil {
-		t.Fatal(err)
+	is(release.Beta, "", false)
+	for range 2 {
+		apply(t, s, true, unmarked)
+		is(release.Beta, release.Beta, true)
 	}
-	apply(t, s, true, unmarked)
-	apply(t, s, true, marked) // fewer apps get it, which needs no decision
 	releases, err := s.Releases(ctx)
-	if r := one(t, releases, err); !r.Available || r.PromotedAt != nil || r.Channel() != release.Beta {
-		t.Errorf("enabled and marked again: %+v", r)
+	if r := one(t, releases, err); !r.Required {
+		t.Error("it is not required any more")
 	}
-}
-
-// TestAWithdrawnReleaseThatIsAPrereleaseAgainSaysSoNoMore: enabling it is for fewer apps again.
-func TestAWithdrawnReleaseThatIsAPrereleaseAgainSaysSoNoMore(t *testing.T) {
-	s, _ := open(t)
-	marked, unmarked := made(1, "1.0.0", "a.zip"), made(1, "1.0.0", "a.zip")
-	marked.Prerelease = true
-	apply(t, s, true, marked)
-	if _, _, err := s.SetAvailability(audittest.As(t.Context()), 1, "1.0.0", true); err != nil {
+	apply(t, s, true, marked) // a prerelease again, which is offered to the same apps
+	is(release.Beta, "", false)
+	apply(t, s, true, unmarked)
+	for _, available := range []bool{false, true} { // which says nothing of its channel
+		if _, _, err := s.SetAvailability(ctx, 1, "1.0.0", available); err != nil {
+			t.Fatal(err)
+		}
+	}
+	is(release.Beta, release.Beta, true)
+	if _, _, err := s.SetChannel(ctx, 1, "1.0.0", ""); err != nil {
 		t.Fatal(err)
 	}
 	apply(t, s, true, unmarked)
-	apply(t, s, true, marked)
-	releases, err := s.Releases(t.Context())
-	if r := one(t, releases, err); r.Available || r.PromotedAt != nil {
-		t.Errorf("available %t, promoted at %v", r.Available, r.PromotedAt)
-	}
+	is(release.Stable, "", false)
 }
 
-// TestEveryReasonOfAWithdrawalIsTold, of which two may meet in one sync.
-func TestEveryReasonOfAWithdrawalIsTold(t *testing.T) {
+// TestEveryReasonForADecisionIsTold, of which two may meet in one sync.
+func TestEveryReasonForADecisionIsTold(t *testing.T) {
 	s, _ := open(t)
 	marked, unmarked := made(1, "1.0.0", "a.zip"), made(1, "1.0.0", "a.zip")
 	marked.Prerelease, unmarked.Assets[0].GitHubID, unmarked.Assets[0].Digest = true, 150, "sha256:ff"
@@ -229,31 +220,29 @@ func TestEveryReasonOfAWithdrawalIsTold(t *testing.T) {
 	if _, _, err := s.SetAvailability(audittest.As(t.Context()), 1, "1.0.0", true); err != nil {
 		t.Fatal(err)
 	}
-	withdrawn, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, mirror.Listing{Releases: []release.Release{unmarked}, Complete: true}, false)
-	if err != nil || len(withdrawn.Replaced) != 1 || len(withdrawn.Promoted) != 1 {
-		t.Errorf("withdrawn %+v, %v", withdrawn, err)
+	undecided, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, mirror.Listing{Releases: []release.Release{unmarked}, Complete: true}, false)
+	if err != nil || len(undecided.Replaced) != 1 || len(undecided.Promoted) != 1 {
+		t.Errorf("undecided %+v, %v", undecided, err)
 	}
 	releases, err := s.Releases(t.Context())
-	if r := one(t, releases, err); r.Available || r.ReplacedAt == nil || r.PromotedAt == nil {
+	if r := one(t, releases, err); r.Available || r.Channel() != release.Beta || r.ReplacedAt == nil || r.PromotedAt == nil {
 		t.Errorf("available %t, replaced at %v, promoted at %v", r.Available, r.ReplacedAt, r.PromotedAt)
 	}
 }
 
-// TestWhatStartsAvailableStaysSo: nobody has decided for its channel.
-func TestWhatStartsAvailableStaysSo(t *testing.T) {
+// TestWhatStartsAvailableFollowsGitHub: nobody has decided for its channel.
+func TestWhatStartsAvailableFollowsGitHub(t *testing.T) {
 	s, pool := open(t)
 	marked, unmarked := made(1, "1.0.0", "a.zip"), made(1, "1.0.0", "a.zip")
 	marked.Prerelease = true
-	see := func(r release.Release) (withdrawn int) {
+	see := func(r release.Release) (promoted int) {
 		t.Helper()
 		w, err := s.Apply(t.Context(), mirror.Run{Repository: repository}, mirror.Listing{Releases: []release.Release{r}, Complete: true}, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return len(w.Promoted)
 	}
 	if see(marked)+see(marked)+see(unmarked) > 0 {
-		t.Error("it was withdrawn")
+		t.Error("it was kept on a channel")
 	}
 	// Of one from before that was kept, its mark decides.
 	see(marked)
@@ -261,6 +250,6 @@ func TestWhatStartsAvailableStaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if see(unmarked) != 1 {
-		t.Error("one from before was not withdrawn")
+		t.Error("one from before was not kept on its channel")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/release"
 )
@@ -85,9 +86,7 @@ func TestChecksumsBelongToAnUpload(t *testing.T) {
 	if got := []string{claim(), claim(), claim(), claim()}; !slices.Equal(got, []string{"1.0.0", "2.0.0", "4.0.0-beta.1", ""}) {
 		t.Errorf("claimed %q", got)
 	}
-	if err := s.PutChecksums(t.Context(), "1.0.0", map[int64]string{100: sum, 999: sum, 200: sum}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.PutChecksums(t.Context(), "1.0.0", map[int64]string{100: sum, 999: sum, 200: sum}))
 	pass(t, pool, time.Hour)
 	if got := claim(); got != "2.0.0" {
 		t.Errorf("claimed %q: 1.0.0 has its checksum, and 2.0.0 was another release's to write", got)
@@ -96,9 +95,7 @@ func TestChecksumsBelongToAnUpload(t *testing.T) {
 	known := func() string {
 		t.Helper()
 		releases, err := s.Releases(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, r := range releases {
 			if a, ok := r.Asset("a.zip"); ok {
 				return a.SHA512
@@ -133,16 +130,12 @@ func TestAWantedTurnComesOnce(t *testing.T) {
 	claim := func() bool {
 		t.Helper()
 		_, ok, err := s.Claim(t.Context(), repository, 0, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return ok
 	}
 	want := func() {
 		t.Helper()
-		if err := s.Want(t.Context(), repository); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, s.Want(t.Context(), repository))
 	}
 	want() // before anything is known about the repository
 	want()

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/releases/internal/downloads"
@@ -48,9 +49,7 @@ func TestTotalsAgreeWithTheCounts(t *testing.T) {
 	}
 	wg.Wait()
 	stats, err := downloads.Read(t.Context(), s, noon, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	want := downloads.Stats{
 		Total: 550,
 		Days:  []downloads.Day{{Day: today.AddDate(0, 0, -2), Total: 150}, {Day: today.AddDate(0, 0, -1)}, {Day: today, Total: 400}},
@@ -81,9 +80,7 @@ func TestTotalsAgreeWithTheCounts(t *testing.T) {
 func at(t *testing.T, s *store.Store, now time.Time, days int) downloads.Stats {
 	t.Helper()
 	stats, err := downloads.Read(t.Context(), s, now, days)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return stats
 }
 
@@ -111,9 +108,7 @@ func TestChartsReadTotalsAlone(t *testing.T) {
 	cfg := pool.Config()
 	cfg.ConnConfig.Tracer = sent
 	traced, err := pgxpool.NewWithConfig(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(traced.Close)
 	at(t, store.New(traced), noon, 30)
 	if len(sent.queries) != 2 {
@@ -140,9 +135,7 @@ func (*recorder) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData
 func rowsRead(t *testing.T, pool *pgxpool.Pool, sql string, args ...any) int {
 	t.Helper()
 	var plan []byte
-	if err := pool.QueryRow(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+sql, args...).Scan(&plan); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pool.QueryRow(t.Context(), "EXPLAIN (ANALYZE, FORMAT JSON) "+sql, args...).Scan(&plan))
 	var parsed []struct{ Plan node }
 	if err := json.Unmarshal(plan, &parsed); err != nil || len(parsed) != 1 {
 		t.Fatalf("%v: %s", err, plan)
@@ -171,25 +164,15 @@ func (n node) read() (rows int) {
 func TestTotalsOfWhatWasCountedBefore(t *testing.T) {
 	url := pgtest.NewEmpty(t)
 	pool, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	first, err := os.ReadFile("migrations/00001_releases.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	before := pg.Migrations{Name: "releases", FS: fstest.MapFS{"00001_releases.sql": {Data: first}}}
-	if err := pg.Migrate(t.Context(), url, before); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pg.Migrate(t.Context(), url, before))
 	_, err = pool.Exec(t.Context(), `INSERT INTO downloads VALUES ('2026-11-20', '1.0.0', 'a', 'arm64', 2), ('2026-11-20', '1.0.0', 'b', 'x64', 3), ('2026-11-20', '1.0.0', 'c', 'other', 9)`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Migrate(t.Context(), url); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, store.Migrate(t.Context(), url))
 	var day, version int64
 	err = pool.QueryRow(t.Context(), `SELECT (SELECT total FROM download_days), (SELECT sum(total) FROM download_versions)`).Scan(&day, &version)
 	if err != nil || day != 5 || version != 5 {

@@ -13,6 +13,7 @@ import (
 
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pg"
@@ -33,9 +34,7 @@ func open(t *testing.T) (*store.Store, *pgxpool.Pool) {
 	url := pgtest.New(t, "releases", store.Migrate)
 	cfg := pg.Config{URL: config.Secret(url), MaxConns: 10, StatementTimeout: 5 * time.Second, Deadline: 5 * time.Second}
 	pool, err := pg.Open(t.Context(), cfg, service.NewRuntime("releases", "test", obs.NewLogger(io.Discard, "releases", 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	return store.New(pool), pool
 }
@@ -86,9 +85,7 @@ func apply(t *testing.T, s *store.Store, complete bool, releases ...release.Rele
 func list(t *testing.T, s *store.Store) string {
 	t.Helper()
 	releases, err := s.Releases(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var out []string
 	for _, r := range releases {
 		line := string(r.Version) + "#" + string(rune('0'+r.GitHubID))
@@ -106,9 +103,7 @@ func list(t *testing.T, s *store.Store) string {
 // records is how many audit records there are.
 func records(t *testing.T, pool *pgxpool.Pool) (n int) {
 	t.Helper()
-	if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM outbox").Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM outbox").Scan(&n))
 	return n
 }
 
@@ -213,9 +208,7 @@ func TestConcurrentTogglesAgreeWithTheirRecords(t *testing.T) {
 	}
 	wg.Wait()
 	releases, err := s.Releases(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	// It started off, and every record is of a change.
 	if n := records(t, pool); releases[0].Available != (n%2 == 1) {
 		t.Errorf("available %t after %d changes", releases[0].Available, n)
@@ -227,9 +220,7 @@ func pass(t *testing.T, pool *pgxpool.Pool, d time.Duration) {
 	t.Helper()
 	_, err := pool.Exec(t.Context(), `WITH checksums AS (UPDATE releases SET checksums_due_at = checksums_due_at - $1::interval)
 		UPDATE github_sync SET due_at = due_at - $1::interval, held_until = held_until - $1::interval, last_check_at = last_check_at - $1::interval`, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 }
 
 func TestOneClaimAtATime(t *testing.T) {
@@ -237,9 +228,7 @@ func TestOneClaimAtATime(t *testing.T) {
 	claim := func(asked bool) (int, bool) {
 		t.Helper()
 		failures, ok, err := s.Claim(t.Context(), repository, 20*time.Second, asked)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return failures, ok
 	}
 	if _, ok := claim(false); !ok {
@@ -256,9 +245,7 @@ func TestOneClaimAtATime(t *testing.T) {
 	if at, err := s.LastCheck(t.Context(), repository); err != nil || !at.IsZero() {
 		t.Errorf("never answered, but %s, %v", at, err)
 	}
-	if err := s.Finish(t.Context(), mirror.Run{Repository: repository, Due: 5 * time.Minute, Held: 10 * time.Second}); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Finish(t.Context(), mirror.Run{Repository: repository, Due: 5 * time.Minute, Held: 10 * time.Second}))
 	pass(t, pool, time.Minute)
 	if _, ok := claim(false); ok {
 		t.Error("not due yet")
@@ -266,9 +253,7 @@ func TestOneClaimAtATime(t *testing.T) {
 	if _, ok := claim(true); !ok {
 		t.Error("asked for")
 	}
-	if err := s.Fail(t.Context(), repository, time.Minute); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Fail(t.Context(), repository, time.Minute))
 	pass(t, pool, 50*time.Second)
 	if _, ok := claim(true); ok {
 		t.Error("GitHub needs rest")

@@ -74,9 +74,9 @@ func (s *Store) Fail(ctx context.Context, repository string, rest time.Duration)
 
 // Apply makes the mirror equal the listing, see mirror.Store. Releases that GitHub no longer
 // lists are hidden, not deleted; new ones start with the given availability;
-// our decision about known ones stays, unless their builds were replaced or they are no
-// prerelease any more.
-func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listing, initiallyAvailable bool) (withdrawn mirror.Withdrawn, err error) {
+// our decision about known ones stays, unless their builds were replaced; one that is no
+// prerelease any more stays on its channel.
+func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listing, initiallyAvailable bool) (undecided mirror.Undecided, err error) {
 	rows := columns(listing)
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		// First, as the row's lock keeps a late run of another replica out.
@@ -107,17 +107,17 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		if err != nil {
 			return err
 		}
-		changed, err := s.q.Withdraw(ctx, tx, db.WithdrawParams{Others: others, Builds: release.Builds})
+		changed, err := s.q.Reconsider(ctx, tx, db.ReconsiderParams{Others: others, Builds: release.Builds})
 		if err != nil {
 			return err
 		}
-		withdrawn = mirror.Withdrawn{}
+		undecided = mirror.Undecided{}
 		for _, row := range changed {
 			if row.Replaced {
-				withdrawn.Replaced = append(withdrawn.Replaced, release.Version(row.Version))
+				undecided.Replaced = append(undecided.Replaced, release.Version(row.Version))
 			}
 			if row.Promoted {
-				withdrawn.Promoted = append(withdrawn.Promoted, release.Version(row.Version))
+				undecided.Promoted = append(undecided.Promoted, release.Version(row.Version))
 			}
 		}
 		if err := s.q.RememberBuilds(ctx, tx, release.Builds); err != nil {
@@ -125,7 +125,7 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		}
 		return s.putPages(ctx, tx, listing.Pages)
 	})
-	return withdrawn, err
+	return undecided, err
 }
 
 // otherChoices are the available releases of which a Mac would get a build that was not there when

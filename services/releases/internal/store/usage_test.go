@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/usage"
 )
@@ -18,9 +19,7 @@ func TestUpdateChecksAddUpUntilTheyAreForgotten(t *testing.T) {
 		day    time.Time
 		counts map[usage.Check]int64
 	}{{day, map[usage.Check]int64{one: 2, two: 1}}, {day, map[usage.Check]int64{one: 3}}, {day.AddDate(0, 0, 1), map[usage.Check]int64{one: 1}}} {
-		if err := s.AddUpdateChecks(t.Context(), add.day, add.counts); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, s.AddUpdateChecks(t.Context(), add.day, add.counts))
 	}
 	read := func(since time.Time) string {
 		versions, parts, err := s.Usage(t.Context(), since)
@@ -37,9 +36,7 @@ func TestUpdateChecksAddUpUntilTheyAreForgotten(t *testing.T) {
 	if got := read(day.AddDate(0, 0, 1)); got != tomorrow {
 		t.Errorf("since then %s", got)
 	}
-	if err := s.ForgetUpdateChecks(t.Context(), day.AddDate(0, 0, 1)); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.ForgetUpdateChecks(t.Context(), day.AddDate(0, 0, 1)))
 	if got := read(day); got != tomorrow {
 		t.Errorf("afterwards %s", got)
 	}
@@ -58,9 +55,7 @@ func TestADayHasRoomForSoManyKindsOfChecks(t *testing.T) {
 	}
 	counts[kind(0)] = 5 // the most frequent find room first
 	for range 2 {
-		if err := s.AddUpdateChecks(t.Context(), day, counts); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, s.AddUpdateChecks(t.Context(), day, counts))
 	}
 	versions, _, err := s.Usage(t.Context(), day)
 	totals := map[string]int64{}

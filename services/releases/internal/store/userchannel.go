@@ -35,7 +35,7 @@ func (s *Store) userChannel(ctx context.Context, conn db.DBTX, userID uuid.UUID)
 	return release.UserChannel{Channel: release.Channel(row.Channel), SetAt: &at}, nil
 }
 
-// SetUserChannel gives an account a channel; changed is false when it had it already. Of an account that
+// SetUserChannel gives an account a channel, "" for none; changed is false when it had it already. Of an account that
 // is not in use or was erased, Stable only ends what it has, and any other is a Conflict.
 func (s *Store) SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, inUse bool, reason string) (c release.UserChannel, changed bool, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
@@ -47,15 +47,16 @@ func (s *Store) SetUserChannel(ctx context.Context, userID uuid.UUID, channel re
 		if err != nil {
 			return err
 		}
-		ends := erased || !inUse
-		if ends && channel != release.Stable {
+		gone := erased || !inUse
+		if gone && channel != release.Stable && channel != "" {
 			return errErased
 		}
+		ends := gone || channel == ""
 		before, err := s.userChannel(ctx, tx, userID)
 		if err != nil {
 			return err
 		}
-		if before.Channel == channel && (before.SetAt == nil) == ends {
+		if given := before.SetAt != nil; given != ends && (ends || before.Channel == channel) {
 			c = before
 			return nil
 		}

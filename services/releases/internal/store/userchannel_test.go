@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/releases/internal/release"
@@ -25,9 +26,7 @@ func TestAnErasedAccountGetsNoChannel(t *testing.T) {
 		_, _, err := s.SetUserChannel(ctx, ann, channel, true, "helps us test")
 		return err
 	}
-	if err := give(release.Beta); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, give(release.Beta))
 	given := make(chan error, 1)
 	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if _, err := s.Erase(ctx, tx, erasure.Account{ID: ann}); err != nil {
@@ -43,9 +42,7 @@ func TestAnErasedAccountGetsNoChannel(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for range 2 {
 		if err := <-given; !errors.Is(err, fault.Conflict) {
 			t.Errorf("a channel for an erased account: %v", err)

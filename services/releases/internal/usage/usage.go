@@ -34,7 +34,7 @@ type Check struct {
 	Version, Arch, MacOS string
 }
 
-// Known is what is known of what an app said.
+// Known maps what an app said to values that are counted; anything unknown becomes Other.
 func Known(said Said, releases []release.Release) Check {
 	check := Check{Channel: said.Channel, Version: Other, Arch: Other, MacOS: Other}
 	if v, ok := release.ParseTag(said.Version); ok && slices.ContainsFunc(releases, func(r release.Release) bool { return r.Version == v }) {

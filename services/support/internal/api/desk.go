@@ -17,7 +17,7 @@ func (s *Server) GetDesk(ctx context.Context, _ *supportv1.GetDeskRequest) (*sup
 	if err != nil {
 		return nil, err
 	}
-	desk, err := s.store.Desk(ctx)
+	desk, err := s.store.Desk(ctx, actor)
 	if err != nil {
 		return nil, err
 	}

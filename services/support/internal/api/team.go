@@ -39,12 +39,12 @@ func (s *Server) ViewTicket(ctx context.Context, req *supportv1.ViewTicketReques
 	if req.GetLeft() {
 		return &supportv1.ViewTicketResponse{}, s.store.Leave(ctx, actor, id)
 	}
-	version, others, err := s.store.View(ctx, actor, id, req.GetWriting())
+	seen, err := s.store.View(ctx, actor, id, req.GetWriting())
 	if err != nil {
 		return nil, err
 	}
-	resp := &supportv1.ViewTicketResponse{Version: version}
-	for _, v := range others {
+	resp := &supportv1.ViewTicketResponse{Version: seen.Version, LastNote: seen.LastNote}
+	for _, v := range seen.Others {
 		resp.Others = append(resp.Others, &supportv1.Viewer{Email: v.Email, Writing: v.Writing})
 	}
 	return resp, nil

@@ -4,17 +4,22 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 var (
 	// original begins the mail that is answered, in the languages that Outlook has for it.
-	original = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(original message|original appointment|urspr.ngliche nachricht|message d.origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|ursprungligt meddelande|oryginalna wiadomo..|исходное сообщение|原始邮件|元のメッセージ)\s*[-_ ]*$`)
+	original = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(original message|original appointment|urspr.ngliche nachricht|message d.origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|ursprungligt meddelande|oryginalna wiadomo..|исходное сообщение|alkuper.inen viesti|p.vodn. zpr.va|eredeti .zenet|oprindelig meddelelse|opprinnelig melding|원본 메시지|原始邮件|原始郵件|元のメッセージ)\s*[-_ ]*$`)
 	// passedOn begins a mail that is forwarded: for us to read.
-	passedOn = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(forwarded message|weitergeleitete nachricht|message transf.r.|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|пересылаемое сообщение)\s*[-_ ]*$|^>?\s*(begin forwarded message|anfang der weitergeleiteten nachricht|d.but du message transf.r.)\s*[:：]$`)
+	passedOn = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(forwarded message|weitergeleitete nachricht|message transf.r.|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|tre.. przekazanej wiadomo.ci|p.eposlan. zpr.va|пересылаемое сообщение)\s*[-_ ]*$|^>?\s*(begin forwarded message|anfang der weitergeleiteten nachricht|d.but du message transf.r.|inizio messaggio inoltrato|inicio del mensaje reenviado|in.cio da mensagem reenviada|begin doorgestuurd bericht|vidarebefordrat brev|начало переадресованного сообщения)\s*[:：]$`)
 	rule     = regexp.MustCompile(`^_{10,}$`)
-	// field is a line of the header that Outlook quotes. Its groups are who wrote, when, to whom, and about what.
-	field = regexp.MustCompile(`^\*?(?:(From|Von|De|Da|Van|От|发件人|差出人)|(Sent|Date|Gesendet|Datum|Envoyé|Enviado(?: el)?|Fecha|Data|Inviato|Verzonden|Отправлено|Дата|发送时间|送信日時)|` +
-		`(To|Cc|An|À|A|Para|Aan|Кому|收件人|宛先)|(Subject|Betreff|Objet|Asunto|Assunto|Oggetto|Onderwerp|Тема|主题|件名))\s?\*?[:：]`)
+	// fields are the lines of the header that Outlook quotes: who wrote, when, to whom, and about what.
+	fields = [...]string{
+		`|From|Von|De|Da|Van|Från|Fra|Lähettäjä|Od|Feladó|De la|Kimden|Gönderen|От|Від|发件人|寄件者|差出人|보낸 사람|מאת|من|`,
+		`|Sent|Date|Gesendet|Datum|Envoyé|Enviado|Enviada|Enviado el|Enviado em|Enviada em|Fecha|Data|Inviato|Verzonden|Skickat|Sendt|Dato|Lähetetty|Päivämäärä|Wysłano|Odesláno|Elküldve|Dátum|Trimis|Gönderildi|Tarih|Отправлено|Надіслано|Дата|发送时间|寄件日期|送信日時|날짜|보낸 날짜|נשלח|תאריך|تم الإرسال|التاريخ|`,
+		`|To|Cc|An|À|A|Para|Aan|Till|Til|Vastaanottaja|Do|Komu|Címzett|Către|Kime|Alıcı|Кому|收件人|收件者|宛先|받는 사람|אל|إلى|`,
+		`|Subject|Betreff|Objet|Asunto|Assunto|Oggetto|Onderwerp|Ämne|Emne|Aihe|Temat|Předmět|Tárgy|Subiect|Konu|Тема|主题|主旨|件名|제목|נושא|الموضوع|`,
+	}
 	// told ends in the words that introduce a quote: "On …, … wrote:", in any language.
 	told = regexp.MustCompile(`[:：]$`)
 	// who or when makes such a line of a line that ends in a colon.
@@ -23,20 +28,46 @@ var (
 
 // Answer is what a person wrote of a text themselves: without the mail that it answers, above or
 // below. What they wrote between the lines of that mail stays with it. If nothing would be left, all
-// is.
+// is. It reports whether there may be more of theirs in what is left out: that is not a quote of ours with a mark in
+// front of each line.
 //
 // ours match how our own mails begin, which is where a quote of ours does, whatever the mail program has put
 // around it.
-func Answer(text string, ours []*regexp.Regexp) string {
+func Answer(text string, ours []*regexp.Regexp) (answer string, more bool) {
 	lines := strings.Split(text, "\n")
+	lines, signature := lines[:signatureBelow(lines)], lines[signatureBelow(lines):]
 	if i := quoteBelow(lines, ours); i >= 0 {
+		more = !quoteOf(lines[i:], ours)
 		lines = withoutIntroduction(lines[:i])
 	}
-	lines = withoutQuoteAbove(lines)
-	if answer := strings.TrimSpace(strings.Join(lines, "\n")); answer != "" {
-		return answer
+	kept := withoutQuoteAbove(lines)
+	more = more || len(kept) < len(lines) && !quoteOf(lines[:len(lines)-len(kept)], ours)
+	if answer = strings.TrimSpace(strings.Join(kept, "\n")); answer != "" {
+		return strings.TrimSpace(answer + "\n\n" + strings.Join(signature, "\n")), more
 	}
-	return text
+	return text, false
+}
+
+// signatureBelow is the line at which a signature begins that a mail program has put below the quote; the end without one.
+func signatureBelow(lines []string) int {
+	for i := len(lines) - 1; i > 0 && !quoted(lines[i]); i-- {
+		if strings.TrimSpace(lines[i]) != "--" {
+			continue
+		}
+		above := strings.TrimRight(strings.Join(lines[:i], "\n"), " \n")
+		if quoted(above[strings.LastIndexByte(above, '\n')+1:]) {
+			return i
+		}
+		break
+	}
+	return len(lines)
+}
+
+// quoteOf reports whether the lines that are left out quote a mail of ours with marks, and have nothing else behind its
+// beginning.
+func quoteOf(lines []string, ours []*regexp.Regexp) bool {
+	start := slices.IndexFunc(lines, quoted)
+	return start >= 0 && len(afterQuote(lines[start:])) == 0 && Quotes(strings.Join(lines[start:], "\n"), ours)
 }
 
 // Quotes reports whether one of our mails begins within the text.
@@ -83,11 +114,11 @@ const openingLines = 4
 func begins(lines []string, ours []*regexp.Regexp) bool {
 	opening := make([]string, 0, openingLines)
 	for i, line := range lines {
-		bare := strings.TrimSpace(strings.TrimLeft(line, "> \t"))
-		if bare != "" {
-			opening = append(opening, bare)
+		plain := bare(strings.TrimLeft(line, "> \t"))
+		if plain != "" {
+			opening = append(opening, plain)
 		}
-		if i == 0 && bare == "" || len(opening) == openingLines {
+		if i == 0 && plain == "" || len(opening) == openingLines {
 			break
 		}
 	}
@@ -100,25 +131,36 @@ func answeredBelow(lines []string) bool {
 	return quoted(lines[0]) && strings.TrimSpace(strings.Join(afterQuote(lines), "")) != ""
 }
 
+// headerLines is how many lines the fields of a quoted mail's header are sought in.
+const headerLines = 20
+
 // headerAt reports whether a mail's header stands there: three fields, of which one is who wrote and one when or about
 // what.
 func headerAt(lines []string) bool {
-	var has [5]bool // by the group of field
+	var has [len(fields)]bool
 	n := 0
-	for _, line := range lines {
-		line = strings.TrimSpace(line)
-		groups := field.FindStringSubmatchIndex(line)
-		if groups == nil && (line != "" || n > 0) {
+	for _, line := range lines[:min(len(lines), headerLines)] {
+		line = bare(line)
+		field := fieldOf(line)
+		if field < 0 && (line != "" || n > 0) {
 			break
 		}
-		for group := 1; groups != nil && group < len(has); group++ {
-			if groups[2*group] >= 0 && !has[group] {
-				has[group] = true
-				n++
-			}
+		if field >= 0 && !has[field] {
+			has[field] = true
+			n++
 		}
 	}
-	return n >= 3 && has[1] && (has[2] || has[4])
+	return n >= 3 && has[0] && (has[1] || has[3])
+}
+
+// fieldOf is the index in fields of what a line without spaces around it is, or -1.
+func fieldOf(line string) int {
+	end := strings.IndexAny(line, ":：")
+	if end <= 0 {
+		return -1
+	}
+	name := "|" + strings.Trim(line[:end], "* \t") + "|"
+	return slices.IndexFunc(fields[:], func(names string) bool { return strings.Contains(names, name) })
 }
 
 // withoutIntroduction removes the line, which may be broken in two, that says whose quote follows.
@@ -127,7 +169,7 @@ func withoutIntroduction(lines []string) []string {
 	for end > 0 && strings.TrimSpace(strings.Trim(lines[end-1], "> ")) == "" {
 		end--
 	}
-	if end == 0 || !told.MatchString(strings.TrimSpace(lines[end-1])) {
+	if end == 0 || !told.MatchString(bare(lines[end-1])) {
 		return lines[:end]
 	}
 	for from := end - 1; from >= max(0, end-3) && strings.TrimSpace(lines[from]) != ""; from-- {
@@ -164,6 +206,11 @@ func afterQuote(lines []string) []string {
 		}
 	}
 	return nil
+}
+
+// bare is a line without spaces and marks of direction around it.
+func bare(line string) string {
+	return strings.TrimFunc(line, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
 }
 
 func quoted(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), ">") }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,8 +18,8 @@ import (
 // body is the text of a part.
 type body struct {
 	text string
-	// html says that some of it was made of HTML.
-	html bool
+	// html says that some of it was made of HTML, more that the part may have more than it.
+	html, more bool
 }
 
 // betterThan prefers what the sender's program made plain itself, and then what is longer.
@@ -37,11 +38,13 @@ func (b body) betterThan(other body) bool {
 func (b body) and(next body) body {
 	switch {
 	case b.text == "":
+		next.more = next.more || b.more
 		return next
 	case next.text == "":
+		b.more = b.more || next.more
 		return b
 	}
-	return body{text: strings.TrimRight(b.text, "\r\n") + "\n" + next.text, html: b.html || next.html}
+	return body{text: strings.TrimRight(b.text, "\r\n") + "\n" + next.text, html: b.html || next.html, more: b.more || next.more}
 }
 
 type reader struct {
@@ -57,11 +60,13 @@ type reader struct {
 	texts hash.Hash
 	// withoutQuotes leaves out what HTML marks as the mail that is answered.
 	withoutQuotes bool
+	// ours match how our mails begin.
+	ours []*regexp.Regexp
 }
 
 func (r *reader) read(entity *message.Entity, depth int) (found body) {
 	if r.parts--; r.parts < 0 || depth > maxDepth {
-		return found
+		return body{more: true}
 	}
 	kind, params, _ := entity.Header.ContentType()
 	if parts := partsOf(entity); parts != nil {
@@ -79,29 +84,30 @@ func (r *reader) read(entity *message.Entity, depth int) (found body) {
 	case disposition == "attachment", name != "", kind != "text/plain" && kind != "text/html":
 		r.attachments = append(r.attachments, oneLine(first(name, kind)))
 	default:
-		// What is broken in the middle is of use up to there.
-		raw, err := io.ReadAll(io.LimitReader(entity.Body, maxText))
-		r.opened = r.opened || err == nil || len(raw) > 0
-		if len(raw) == maxText { // which may have cut a letter
-			raw = bytes.TrimRightFunc(raw, func(r rune) bool { return r == utf8.RuneError })
-		}
-		text := decoded(raw, kind, params["charset"])
-		_, _ = io.WriteString(r.texts, text)
+		most := maxText
 		if kind == "text/html" {
-			return body{text: htmlText(text, r.withoutQuotes), html: true}
+			most = maxHTML
 		}
-		return body{text: unflowed(text, params)}
+		// What is broken in the middle is of use up to there.
+		raw, err := io.ReadAll(io.LimitReader(entity.Body, int64(most)))
+		r.opened = r.opened || err == nil || len(raw) > 0
+		more := err != nil || len(raw) == most
+		text := decoded(whole(raw, most), kind, params["charset"])
+		_, _ = io.WriteString(r.texts, text)
+		if kind != "text/html" {
+			return body{text: unflowed(text, params), more: more}
+		}
+		shown, left := htmlText(text, r.withoutQuotes, r.ours)
+		return body{text: string(whole([]byte(shown), maxText)), html: true, more: more || left || len(shown) > maxText}
 	}
 	return found
 }
 
 func (r *reader) readParts(parts *parts, kind string, depth int) (found body) {
-	for r.parts > 0 {
-		part := parts.next()
-		if part == nil {
-			break
-		}
+	more := false
+	for part := parts.next(); part != nil && !more; part = parts.next() {
 		has := r.read(part, depth+1)
+		more = r.parts < 0
 		switch {
 		case kind != "multipart/alternative":
 			found = found.and(has)
@@ -109,7 +115,16 @@ func (r *reader) readParts(parts *parts, kind string, depth int) (found body) {
 			found = has
 		}
 	}
+	found.more = found.more || more || parts.broken
 	return found
+}
+
+// whole is the text in at most so many bytes, without a letter that the end has cut.
+func whole(text []byte, most int) []byte {
+	if len(text) < most {
+		return text
+	}
+	return bytes.TrimRightFunc(text[:most], func(r rune) bool { return r == utf8.RuneError })
 }
 
 func isASCII(raw []byte) bool {
@@ -125,8 +140,8 @@ func decoded(raw []byte, kind, charset string) string {
 		}
 		return string(raw)
 	case "", "us-ascii", "utf-8", "utf8":
-	default:
-		return string(raw)
+	default: // converted, unless nobody knows it
+		return eightBit(string(raw))
 	}
 	// These begin letters of ISO-2022-JP, which is of seven bits.
 	if isASCII(raw) && (bytes.Contains(raw, []byte("\x1b$B")) || bytes.Contains(raw, []byte("\x1b$@"))) {

@@ -85,6 +85,8 @@ func TestCharsets(t *testing.T) {
 		"Content-Type: text/plain; charset=iso-8859-1\n\nIt \x93stops\x94 \x96 always": "It “stops” – always",
 		"Content-Type: text/plain; charset=ISO-8859-1\n\n\x80 9":                       "€ 9",
 		"\nGr\xf6\xdfe": "Größe",
+		"Content-Type: text/plain; charset=x-foo\n\nGr\xf6\xdfe":                                                               "Größe",
+		"Content-Type: text/html; charset=x-foo\n\nGr\u00f6\u00dfe":                                                            "Größe",
 		"Content-Type: text/plain\n\nGr\u00f6\u00dfe":                                                                          "Größe",
 		"Content-Type: text/plain; charset=us-ascii\n\nGr\xf6\xdfe":                                                            "Größe",
 		"Content-Type: text/plain; charset=US-ASCII\n\nGr\u00f6\u00dfe":                                                        "Größe",
@@ -163,18 +165,27 @@ func TestWhatAnswersNothingIsKept(t *testing.T) {
 // TestQuotedHeaders name who wrote, and when or about what.
 func TestQuotedHeaders(t *testing.T) {
 	for header, cut := range map[string]bool{
-		"From: a@b.co\nSent: today\nTo: me":        true,
-		"Von: a@b.co\nGesendet: heute\nBetreff: x": true,
-		"De : a@b.co\nEnvoyé : hier\nÀ : moi":      true,
-		"*From:* a@b.co\n*Subject:* x\n*To:* me":   true,
-		"发件人：a@b.co\n发送时间：x\n主题：y":                 true,
-		"A: one\nA: two\nA: three":                 false,
-		"To: one\nSubject: two\nDate: three":       false,
-		"From: one\nFrom: two\nSubject: three":     false,
-		"From: one\nTo: two\nCc: three":            false,
+		"From: a@b.co\nSent: today\nTo: me":               true,
+		"Von: a@b.co\nGesendet: heute\nBetreff: x":        true,
+		"De : a@b.co\nEnvoyé : hier\nÀ : moi":             true,
+		"*From:* a@b.co\n*Subject:* x\n*To:* me":          true,
+		"发件人：a@b.co\n发送时间：x\n主题：y":                        true,
+		"Od: a@b.co\nWysłano: dziś\nDo: ja\nTemat: x":     true,
+		"Från: a@b.co\nSkickat: idag\nÄmne: x":            true,
+		"Fra: a@b.co\nSendt: i dag\nTil: meg":             true,
+		"Lähettäjä: a@b.co\nLähetetty: nyt\nAihe: x":      true,
+		"De: a@b.co\nEnviada em: hoje\nPara: eu":          true,
+		"보낸 사람: a@b.co\n보낸 날짜: x\n제목: y":                  true,
+		"\u200fמאת: a@b.co\n\u200fנשלח: x\n\u200fנושא: y": true,
+		"-----Původní zpráva-----":                        true,
+		"Do: one\nTill: two\nData: three":                 false,
+		"A: one\nA: two\nA: three":                        false,
+		"To: one\nSubject: two\nDate: three":              false,
+		"From: one\nFrom: two\nSubject: three":            false,
+		"From: one\nTo: two\nCc: three":                   false,
 	} {
 		text := "Yes.\n\n" + header + "\n\nWhat we wrote"
-		if got := inmail.Answer(text, nil); (got == "Yes.") != cut || !cut && got != text {
+		if got, more := inmail.Answer(text, nil); more != cut || (got == "Yes.") != cut || !cut && got != text {
 			t.Errorf("of %q is left %q", text, got)
 		}
 	}
@@ -291,5 +302,31 @@ func TestAnswersOfPrograms(t *testing.T) {
 	}
 	if m, _ := inmail.Parse(aMail("\n-----BEGIN PGP MESSAGE-----\n\nhQEM\n"), ours, toTicket); m.Text != "" {
 		t.Errorf("a sealed text is read: %q", m.Text)
+	}
+}
+
+// TestLinesOfAText stay lines, in every way to write them.
+func TestLinesOfAText(t *testing.T) {
+	const flowed, page, quoted = "Content-Type: text/plain; format=flowed\n\n", "Content-Type: text/html\n\n", "Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n"
+	for rest, want := range map[string]string{
+		flowed + "It is \nlong.":                                                           "It is long.",
+		flowed + "Sorry, no. \n> Is it on?":                                                "Sorry, no.\n> Is it on?",
+		flowed + "Good bye \n-- \nAda":                                                     "Good bye\n--\nAda",
+		flowed + "One.\n \nTwo.\n  three":                                                  "One.\n\nTwo.\n three",
+		page + "<head><title>x</title><style>p{}</style><body><p>It stops.":                "It stops.",
+		page + "<head><meta charset=utf-8><p>It stops.":                                    "It stops.",
+		page + "<pre>error:\n  at x\n</pre>It <b>\nstops</b>":                              "error:\n  at x\nIt stops",
+		page + "<div style=\"white-space: pre-wrap\">a\n\n  b</div>c\nd":                   "a\n\n  b\nc d",
+		page + "<textarea>a\nb</textarea>":                                                 "a\nb",
+		page + "<table><tr><td>Plan<td>Price</tr><tr><th>Pro</th><th>25</th></tr></table>": "Plan Price\nPro 25",
+		quoted + "One\x0cTwo =3D\x1b[31m red\x1b[0m":                                       "One\nTwo = red",
+		quoted + strings.Repeat("long ", 2000) + "=C3=A9nd":                                strings.Repeat("long ", 2000) + "énd",
+		"Content-Transfer-Encoding: base64;\n\nWWVzLg==":                                   "Yes.",
+		"Content-Transfer-Encoding: \"quoted-printable\"\n\n=3D":                           "=",
+		"Content-Transfer-Encoding: base64 (x)\n\nWWVzLg==":                                "Yes.",
+	} {
+		if m, err := inmail.Parse(aMail(rest), ours, toTicket); err != nil || m.Text != want || m.More {
+			t.Errorf("%.200q: %.200q, more %t, %v", rest, m.Text, m.More, err)
+		}
 	}
 }

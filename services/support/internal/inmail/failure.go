@@ -77,8 +77,8 @@ func (f *Failure) readStatus(body []byte) (action string) {
 		group, err := fields.ReadMIMEHeader()
 		action = first(strings.ToLower(strings.TrimSpace(group.Get("Action"))), action)
 		if action == "failed" {
-			_, address, _ := strings.Cut(first(group.Get("Original-Recipient"), group.Get("Final-Recipient")), ";")
-			f.Recipient = strings.Trim(strings.TrimSpace(address), "<>")
+			field := first(group.Get("Original-Recipient"), group.Get("Final-Recipient"))
+			f.Recipient = strings.Trim(field[strings.IndexByte(field, ';')+1:], "<> \t") // some leave out the type
 			if status := strings.Fields(group.Get("Status")); len(status) > 0 {
 				f.Status = status[0]
 			}

@@ -20,8 +20,10 @@ const MaxSize = 26 << 20
 const (
 	maxParts = 200
 	maxDepth = 10
-	// maxText is how much is read of each text, in bytes: ten times what a ticket takes.
+	// maxText is how much is taken of each text, in bytes: ten times what a ticket takes.
 	maxText = 1 << 18
+	// maxHTML is how much is read of each page of HTML, in bytes: pictures may stand within it.
+	maxHTML = 1 << 22
 )
 
 // Mail is what a mail says.
@@ -37,6 +39,9 @@ type Mail struct {
 	Subject string
 	// Text is what the sender wrote, without the quoted mails; it may be empty.
 	Text string
+	// More says that the mail may have more of the sender's words than Text: below a quoted mail that has no marks, or in
+	// a part that is too long or broken.
+	More bool
 	// Attachments are the names of what came beside the text.
 	Attachments []string
 	// Failure is what a bounce reports of one of our mails; nil for none.
@@ -81,15 +86,16 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 		return m, nil // whoever it pretends to be from
 	}
 	answers := isAnswer(m.To) || len(m.Follows) > 0
+	passesOn := forwards.MatchString(m.Subject)
 	if m.From, err = sender(header); err != nil {
 		return m, err
 	}
-	body := reader{parts: maxParts, withoutQuotes: answers, texts: sha256.New()}
-	found := strings.TrimSpace(body.read(entity, 0).text)
-	if body.sealed || strings.HasPrefix(found, "-----BEGIN PGP MESSAGE-----") {
+	body := reader{parts: maxParts, withoutQuotes: answers && !passesOn, ours: ours, texts: sha256.New()}
+	found := body.read(entity, 0)
+	if body.sealed || strings.HasPrefix(strings.TrimSpace(found.text), "-----BEGIN PGP MESSAGE-----") {
 		return m, ErrSealed
 	}
-	m.Text, m.Attachments = clean(found), body.attachments
+	m.Text, m.More, m.Attachments = clean(found.text), found.more, body.attachments
 	if body.invited {
 		m.Machine = BulkMail
 	}
@@ -97,8 +103,9 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 		return m, ErrBody
 	}
 	// A mail that answers nothing may end in lines with marks, or pass on another one.
-	if answers || Quotes(m.Text, ours) {
-		m.Text = Answer(m.Text, ours)
+	if !passesOn && (answers || Quotes(m.Text, ours)) {
+		answer, more := Answer(m.Text, ours)
+		m.Text, m.More = answer, m.More || more
 	}
 	m.ID = identify(header, m.From, body.texts.Sum(nil))
 	return m, nil
@@ -171,6 +178,9 @@ func Lower(address string) string {
 
 // maxFollows is how many Message-IDs are looked at: the newest are the last.
 const maxFollows = 100
+
+// forwards begins the subject of a mail that is passed on. Outlook marks that nowhere else.
+var forwards = regexp.MustCompile(`(?i)^\s*(FWD?|WG|TR|RV|I|VS|VB|VL|PD|ENC|Doorst|İLT|转发|轉寄)\s?[:：]`)
 
 func follows(header mail.Header) (ids []string) {
 	for _, name := range []string{"References", "In-Reply-To"} {

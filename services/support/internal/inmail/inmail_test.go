@@ -64,7 +64,7 @@ func TestWhatPeopleWrote(t *testing.T) {
 		"koi8-r":               {text: "Прошу возврат."},
 		"gb18030":              {text: "我想要退款。"},
 		"iso-2022-jp":          {text: "アプリが動きません。"},
-		"unknown-charset":      {text: "It says \ufffd and stops."},
+		"unknown-charset":      {text: "It says ÿþ and stops."},
 		"controls":             {text: "Crash: red and\nvertical\nend"},
 		"interleaved":          {text: "On Sat, 21 Nov 2026 at 09:00, Fledge <hello@fledge.example> wrote:\n> Which macOS is it?\n\n15.2\n\n> And which Mac?\n\nM3"},
 		"below":                {text: "It is macOS 15.2."},
@@ -107,7 +107,7 @@ func TestWhatIsNoQuoteOfOurs(t *testing.T) {
 		"Yes.\n\nAbout TKT-000007\n\nWe wrote to you about TKT-000007, as you\nasked us to.\n":         "Yes.",
 		"Yes.\n\nWe answered your ticket\n\nOur team answered your ticket TKT-000007. You can reply\n": "Yes.",
 	} {
-		if got := inmail.Answer(text, installed); got != want {
+		if got, _ := inmail.Answer(text, installed); got != want {
 			t.Errorf("of %q is left %q", text, got)
 		}
 	}
@@ -257,10 +257,11 @@ func FuzzParse(f *testing.F) {
 func TestTheReportOfAFailure(t *testing.T) {
 	const delay = "\r\n--b1\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.com\r\n\r\nFinal-Recipient: rfc822; bea@example.com\r\nAction: delayed\r\nStatus: 4.4.1\r\n--b1--"
 	for name, replaced := range map[string][]string{
-		"as it is":                      {},
-		"with a type in capitals":       {"report-type=delivery-status", "report-type=Delivery-Status"},
-		"before that of a delay":        {"\r\n--b1--", delay},
-		"before that of another failed": {"\r\n--b1--", strings.Replace(delay, "delayed", "failed", 1)},
+		"as it is":                       {},
+		"with a type in capitals":        {"report-type=delivery-status", "report-type=Delivery-Status"},
+		"without the type of an address": {"rfc822;", ""},
+		"before that of a delay":         {"\r\n--b1--", delay},
+		"before that of another failed":  {"\r\n--b1--", strings.Replace(delay, "delayed", "failed", 1)},
 	} {
 		mail, err := inmail.Parse([]byte(strings.NewReplacer(replaced...).Replace(string(source(t, "bounce-ours")))), ours, toTicket)
 		if err != nil || mail.Failure == nil || mail.Failure.Recipient != "ada@example.com" || mail.Failure.Status != "5.1.1" {

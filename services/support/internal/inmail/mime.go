@@ -3,6 +3,8 @@ package inmail
 import (
 	"bufio"
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"regexp"
@@ -53,7 +55,11 @@ func readable(err error) bool {
 }
 
 // parts are those of a multipart entity.
-type parts struct{ reader *textproto.MultipartReader }
+type parts struct {
+	reader *textproto.MultipartReader
+	// broken says that next has returned nil where more follows that cannot be read.
+	broken bool
+}
 
 // partsOf returns the parts of an entity, or nil if it is a single one.
 func partsOf(entity *message.Entity) *parts {
@@ -61,17 +67,19 @@ func partsOf(entity *message.Entity) *parts {
 	if !strings.HasPrefix(kind, "multipart/") {
 		return nil
 	}
-	return &parts{textproto.NewMultipartReader(entity.Body, params["boundary"])}
+	return &parts{reader: textproto.NewMultipartReader(entity.Body, params["boundary"])}
 }
 
 // next returns the next part; nil after the last one that can be read.
 func (p *parts) next() *message.Entity {
 	next, err := p.reader.NextPart()
 	if err != nil {
+		p.broken = !errors.Is(err, io.EOF)
 		return nil
 	}
 	entity, err := part(next.Header, next)
 	if !readable(err) {
+		p.broken = true
 		return nil
 	}
 	return entity
@@ -81,8 +89,34 @@ func part(header textproto.Header, body io.Reader) (*message.Entity, error) {
 	h := message.Header{Header: header}
 	mend(&h, "Content-Type", typeForm)
 	mend(&h, "Content-Disposition", dispositionForm)
+	encoding := strings.ToLower(encodingForm.FindString(h.Get("Content-Transfer-Encoding")))
+	if encoding != "" {
+		h.Set("Content-Transfer-Encoding", encoding)
+	}
+	if encoding == "quoted-printable" {
+		raw, err := io.ReadAll(body)
+		if err != nil && len(raw) == 0 {
+			return nil, err
+		}
+		raw = control.ReplaceAllFunc(raw, func(b []byte) []byte { return fmt.Appendf(nil, "=%02X", b) })
+		// The decoder takes a line that its reader's buffer has room for.
+		body = bufio.NewReaderSize(bytes.NewReader(raw), longestLine(raw)+2)
+	}
 	return message.New(h, body)
 }
+
+func longestLine(raw []byte) (longest int) {
+	for line := range bytes.Lines(raw) {
+		longest = max(longest, len(line))
+	}
+	return longest
+}
+
+var (
+	encodingForm = regexp.MustCompile(`[\w-]+`)
+	// control are what a quoted-printable text must not have as it is (RFC 2045, section 6.7), and has at times.
+	control = regexp.MustCompile(`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]`)
+)
 
 // maxParams bounds what is read of the parameters of a broken field, in bytes: each is sought in the rest of it.
 const maxParams = 4 << 10

@@ -1,6 +1,8 @@
 package inmail
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,18 +55,23 @@ func unflowed(text string, params map[string]string) string {
 		return text
 	}
 	var out strings.Builder
+	flowed := false // the line goes on in the next one
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
-		switch {
-		case strings.HasPrefix(line, ">") || line == "-- ":
-			out.WriteString(line + "\n")
-		case strings.HasSuffix(line, " "):
-			if strings.EqualFold(params["delsp"], "yes") {
-				line = line[:len(line)-1]
-			}
-			out.WriteString(strings.TrimPrefix(line, " "))
-		default:
-			out.WriteString(strings.TrimPrefix(line, " ") + "\n")
+		fixed := strings.HasPrefix(line, ">") || line == "-- "
+		if flowed && fixed {
+			out.WriteString("\n")
 		}
+		if !fixed {
+			line = strings.TrimPrefix(line, " ")
+		}
+		flowed = !fixed && strings.HasSuffix(line, " ")
+		switch {
+		case !flowed:
+			line += "\n"
+		case strings.EqualFold(params["delsp"], "yes"):
+			line = line[:len(line)-1]
+		}
+		out.WriteString(line)
 	}
 	return out.String()
 }
@@ -75,13 +82,17 @@ var quotes = map[string]bool{
 	"zmail_extra": true, "divrplyfwdmsg": true, "appendonsend": true, "ms-outlook-mobile-reference-message": true, "outlookmessageheader": true,
 }
 
-// htmlText is what a page of HTML shows; without the quoted mails, unless nothing is left then.
-func htmlText(source string, withoutQuotes bool) string {
-	shown := shownText(source, withoutQuotes)
-	if withoutQuotes && strings.TrimSpace(shown) == "" {
-		return shownText(source, false)
+// htmlText is what a page of HTML shows; without the quoted mails, unless nothing is left then. It reports whether more
+// than quotes of ours may be left out: of the elements that are no block quotes, nobody knows whose words they have.
+func htmlText(source string, withoutQuotes bool, ours []*regexp.Regexp) (shown string, more bool) {
+	if !withoutQuotes {
+		return shownText(source, false).String(), false
 	}
-	return shown
+	page := shownText(source, true)
+	if strings.TrimSpace(page.String()) == "" {
+		return shownText(source, false).String(), false
+	}
+	return page.String(), page.more || page.quotes && !Quotes(clean(shownText(source, false).String()), ours)
 }
 
 // passesOn reports whether a forwarded mail follows the line, which is a short one then.
@@ -92,7 +103,7 @@ const lookahead = 1 << 10
 
 // firstLine is the first line that a page of HTML shows.
 func firstLine(source string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(shownText(source, false)), "\n")
+	line, _, _ := strings.Cut(strings.TrimSpace(shownText(source, false).String()), "\n")
 	return strings.TrimSpace(line)
 }
 
@@ -101,19 +112,26 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-func shownText(source string, withoutQuotes bool) string {
-	var out page
+func shownText(source string, withoutQuotes bool) *page {
+	out := &page{}
 	tokens := html.NewTokenizer(strings.NewReader(source))
 	// open is how many elements of the name are open in what is left out.
 	open, name := 0, ""
 	at := 0 // behind the token, in bytes
+	// kept is how many elements of the name are open in what keeps its line breaks.
+	kept, keeper := 0, ""
 	for {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {
-			return out.String()
+			return out
 		}
 		at += len(tokens.Raw())
 		token := tokens.Token()
+		if kept > 0 {
+			kept += depth(kind, token.Data, keeper)
+		} else if kind == html.StartTagToken && keepsBreaks(token) {
+			kept, keeper = 1, token.Data
+		}
 		switch {
 		case open > 0:
 			open += depth(kind, token.Data, name)
@@ -123,14 +141,20 @@ func shownText(source string, withoutQuotes bool) string {
 				withoutQuotes = false // as Answer keeps it
 				out.end(false)
 			case outlookRest(token):
-				return out.String()
+				out.more = true
+				return out
 			default:
 				open, name = 1, token.Data
+				out.quotes, out.more = true, out.more || mixes(token)
 			}
+		case kind == html.TextToken && kept > 0:
+			out.put(strings.ReplaceAll(token.Data, "\r\n", "\n"))
 		case kind == html.TextToken:
 			out.write(token.Data)
 		case kind == html.StartTagToken && neverShown(token.DataAtom):
 			open, name = 1, token.Data
+		case kind == html.StartTagToken && (token.DataAtom == atom.Td || token.DataAtom == atom.Th):
+			out.write(" ")
 		case token.DataAtom == atom.Br:
 			out.put("\n")
 		case block(token.DataAtom):
@@ -140,7 +164,11 @@ func shownText(source string, withoutQuotes bool) string {
 }
 
 // page is text as it grows.
-type page struct{ strings.Builder }
+type page struct {
+	strings.Builder
+	// quotes says that quotes are left out, more that they may have more than that.
+	quotes, more bool
+}
 
 func (p *page) put(text string) { _, _ = p.WriteString(text) }
 
@@ -181,10 +209,21 @@ func depth(kind html.TokenType, data, name string) int {
 
 func neverShown(tag atom.Atom) bool {
 	switch tag {
-	case atom.Head, atom.Script, atom.Style, atom.Title:
+	case atom.Script, atom.Style, atom.Title:
 		return true
 	}
 	return false
+}
+
+var breaksKept = regexp.MustCompile(`(?i)white-space:\s*(pre|break-spaces)`)
+
+// keepsBreaks reports whether the element shows the line breaks of its source.
+func keepsBreaks(token html.Token) bool {
+	if token.DataAtom == atom.Pre || token.DataAtom == atom.Textarea {
+		return true
+	}
+	return (block(token.DataAtom) || token.DataAtom == atom.Span || token.DataAtom == atom.Td) && token.DataAtom != atom.Hr &&
+		slices.ContainsFunc(token.Attr, func(attr html.Attribute) bool { return attr.Key == "style" && breaksKept.MatchString(attr.Val) })
 }
 
 func quote(token html.Token) bool {
@@ -201,6 +240,14 @@ func quote(token html.Token) bool {
 		}
 	}
 	return false
+}
+
+// mixes reports whether what the sender writes between the lines of a quote is inside of the element, too: it is neither
+// the quote alone nor the line above it.
+func mixes(token html.Token) bool {
+	return token.DataAtom != atom.Blockquote && !slices.ContainsFunc(token.Attr, func(attr html.Attribute) bool {
+		return attr.Key == "class" && (attr.Val == "gmail_attr" || attr.Val == "moz-cite-prefix")
+	})
 }
 
 // outlookRest finds where Outlook begins to quote: what follows is not inside of an element.

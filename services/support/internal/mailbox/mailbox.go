@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	netmail "net/mail"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -25,7 +26,7 @@ type ticketID = uuid.UUID
 const (
 	// runTimeout bounds one look at the mailbox.
 	runTimeout = 5 * time.Minute
-	// maxFailures is how many mails may fail before it is the database or the mailbox that does.
+	// maxFailures is how many mails may fail one after the other before it is the database or the mailbox that does.
 	maxFailures = 2
 )
 
@@ -36,13 +37,15 @@ type Mailbox struct {
 	log      *slog.Logger
 	mails    *prometheus.CounterVec
 	unseen   prometheus.Gauge
+	// failed are the mails that could not be taken when they were tried last.
+	failed map[imap.UID]bool
 }
 
 // New returns the mailbox, which is not called before its task runs. openings match how our
 // mails to customers begin, which answers quote.
 func New(cfg Config, sent mail.Config, openings []*regexp.Regexp, tickets Tickets, accounts Accounts, reports Reports, rt *service.Runtime) (*Mailbox, error) {
 	m := &Mailbox{
-		cfg: cfg, log: rt.Log.With("unit", "mailbox"),
+		cfg: cfg, log: rt.Log.With("unit", "mailbox"), failed: map[imap.UID]bool{},
 		receiver: receiver{
 			tickets: tickets, accounts: accounts, reports: reports, now: rt.Clock.Now, openings: openings, reply: cfg.Reply(), hosts: cfg.TrustedHosts, own: ownAddresses(cfg.ReplyAddress, sent.From, sent.ReplyTo, sent.EnvelopeFrom),
 			conversation: func(t ticket.Ticket) []string { return sent.Conversation(email.RootKey(t), t.Customer.Email) },
@@ -75,8 +78,8 @@ func (m *Mailbox) Task() periodic.Task {
 }
 
 // Run takes all mails that wait. A mail is moved when what it became is committed: if the process
-// ends between the two, the next run finds it known. At an error it stays where it is, and does not keep
-// the others waiting, unless it is one of many.
+// ends between the two, the next run finds it known. At an error it stays where it is, and is
+// tried again after all others, so that it does not keep them waiting.
 func (m *Mailbox) Run(ctx context.Context) error {
 	conn, hangUp, err := connect(ctx, m.cfg)
 	if err != nil {
@@ -84,16 +87,31 @@ func (m *Mailbox) Run(ctx context.Context) error {
 	}
 	defer hangUp()
 	var failed []error
+	inARow := 0
 	for {
 		uids, sizes, err := conn.waiting()
 		if err != nil {
 			return fmt.Errorf("mailbox: %w", err)
 		}
-		for _, uid := range uids {
-			if err := m.one(ctx, conn, uid, sizes[uid]); err != nil {
-				failed = append(failed, err)
+		slices.SortStableFunc(uids, func(a, b imap.UID) int {
+			switch {
+			case m.failed[a] == m.failed[b]:
+				return 0
+			case m.failed[b]:
+				return -1
 			}
-			if len(failed) > maxFailures || ctx.Err() != nil {
+			return 1
+		})
+		for _, uid := range uids {
+			err := m.one(ctx, conn, uid, sizes[uid])
+			if err != nil {
+				failed, m.failed[uid] = append(failed, err), true
+				inARow++
+			} else {
+				delete(m.failed, uid)
+				inARow = 0
+			}
+			if inARow > maxFailures || ctx.Err() != nil {
 				return errors.Join(failed...)
 			}
 		}

@@ -1,6 +1,8 @@
 package mailbox
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/support/internal/inmail"
+	"fledge.dev/services/support/internal/ticket"
 )
 
 func settings(server *imaptest.Server) Config {
@@ -96,6 +99,34 @@ func TestNothingIsLostWhileSomethingIsAway(t *testing.T) {
 	server.Restart()
 	if err := m.Run(t.Context()); err != nil || folders(server) != [3]int{0, 1, 0} || len(store.opened) != 1 {
 		t.Errorf("%v, opened %q, %v", folders(server), store.opened, err)
+	}
+}
+
+// pickyTickets take all but one kind of mails.
+type pickyTickets struct{ *tickets }
+
+func (s pickyTickets) Create(ctx context.Context, customer ticket.Person, content ticket.Content, key string) (ticket.Ticket, bool, error) {
+	if strings.Contains(string(content.Message), "poison") {
+		return ticket.Ticket{}, false, fault.New(fault.Unavailable, "x", "x")
+	}
+	return s.tickets.Create(ctx, customer, content, key)
+}
+
+// TestMailsThatFailKeepNoOtherWaiting, however many they are.
+func TestMailsThatFailKeepNoOtherWaiting(t *testing.T) {
+	server, store := imaptest.Start(t, nil, imap.CapMove), newTickets()
+	m := open(t, settings(server), pickyTickets{store})
+	for n := range 2 * (maxFailures + 1) {
+		server.Deliver(arrived(t, "new", "Where is the button?", fmt.Sprint("poison ", n)))
+	}
+	server.Deliver(arrived(t, "new"))
+	for range 3 {
+		if err := m.Run(t.Context()); err == nil {
+			t.Error("nobody says that mails fail")
+		}
+	}
+	if got := folders(server); got != [3]int{2 * (maxFailures + 1), 1, 0} || len(store.opened) != 1 {
+		t.Errorf("%v, opened %q", got, store.opened)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -235,7 +236,11 @@ func textOf(m inmail.Mail, customer ticket.Person) ticket.Text {
 	if _, same := address.Same(m.From, customer.Email); !same {
 		text = "[Sent from " + m.From + "]\n\n" + text
 	}
-	text = inmail.Cut(text, maxText-attachmentRoom, cutMark)
+	if m.More {
+		text = inmail.Cut(text, maxText-attachmentRoom-utf8.RuneCountInString(cutMark), "") + cutMark
+	} else {
+		text = inmail.Cut(text, maxText-attachmentRoom, cutMark)
+	}
 	if len(m.Attachments) > 0 {
 		list := inmail.Cut(strings.Join(m.Attachments, ", "), attachmentRoom/2, "…")
 		text += "\n\n[In the mailbox, attached to the mail: " + list + "]"

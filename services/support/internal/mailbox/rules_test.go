@@ -14,6 +14,8 @@ import (
 
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/support/internal/email"
+	"fledge.dev/services/support/internal/inmail"
 	"fledge.dev/services/support/internal/ticket"
 )
 
@@ -123,8 +125,17 @@ func (r *reports) Report(_ context.Context, req *mailv1.ReportRequest) (*mailv1.
 var replies = ReplyAddress{Base: "reply@fledge.example", Keys: "a key of thirty-two bytes or more"}
 
 func aReceiver(s Tickets) *receiver {
+	templates, err := email.BuiltIn("https://fledge.example").Templates("")
+	if err != nil {
+		panic(err)
+	}
+	openings, err := templates.Openings(email.ToCustomers()...)
+	if err != nil {
+		panic(err)
+	}
 	return &receiver{
-		tickets: s, accounts: accounts{"cleo@example.com": uuid.New()}, reports: &reports{}, now: time.Now, reply: replies, hosts: []string{"mx.fledge.example"}, own: ownAddresses("Fledge <hello@fledge.example>", "support@fledge.example"),
+		openings: openings,
+		tickets:  s, accounts: accounts{"cleo@example.com": uuid.New()}, reports: &reports{}, now: time.Now, reply: replies, hosts: []string{"mx.fledge.example"}, own: ownAddresses("Fledge <hello@fledge.example>", "support@fledge.example"),
 		conversation: func(t ticket.Ticket) []string {
 			return []string{map[int64]string{1: "c0ffee", 2: "decaf", 3: "tea", 4: "mocha", 5: "latte"}[t.Number] + "@fledge.example"}
 		},
@@ -231,6 +242,12 @@ func TestLongMailsAreCut(t *testing.T) {
 	_, text, _ := strings.Cut(store.opened[0], "Xcode | ")
 	if n := len([]rune(text)); n > maxText || !strings.HasSuffix(text, cutMark) {
 		t.Errorf("%d characters, ending in %q", n, text[len(text)-60:])
+	}
+	for length, want := range map[int]int{5: 5 + len(cutMark), 12_000: maxText - attachmentRoom} {
+		text := string(textOf(inmail.Mail{Text: strings.Repeat("日", length), More: true, From: "ada@example.com"}, ticket.Person{Email: "ada@example.com"}))
+		if n := len([]rune(text)); n != want || strings.Count(text, cutMark) != 1 || !strings.HasSuffix(text, cutMark) {
+			t.Errorf("%d characters became %d, ending in %q", length, n, text[len(text)-60:])
+		}
 	}
 }
 

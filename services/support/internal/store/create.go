@@ -36,7 +36,7 @@ func (s *Store) CreateFor(ctx context.Context, actor, customer ticket.Person, co
 
 func (s *Store) create(ctx context.Context, by, customer ticket.Person, content ticket.Content, key string) (t ticket.Ticket, isNew bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := s.q.LockPerson(ctx, tx, customer.ID.String()); err != nil {
+		if err := s.lockPerson(ctx, tx, customer.ID); err != nil {
 			return err
 		}
 		known, err := s.q.TicketByKey(ctx, tx, db.TicketByKeyParams{UserID: customer.ID, IdempotencyKey: key})

@@ -42,11 +42,15 @@ type Desk struct {
 	Answers []ticket.CannedAnswer
 }
 
-// Desk returns whom a ticket can be given to, and the canned answers.
-func (s *Store) Desk(ctx context.Context) (Desk, error) {
+// Desk returns whom a ticket can be given to, and the canned answers. Whoever asks is one of the staff from then on: the
+// first ticket of all tells those who have looked at the empty list.
+func (s *Store) Desk(ctx context.Context, actor ticket.Person) (Desk, error) {
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
 	var desk Desk
+	if err := s.q.MeetStaff(ctx, s.pool, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
+		return desk, pg.Fault(err, nil)
+	}
 	staff, err := s.q.DeskStaff(ctx, s.pool)
 	if err != nil {
 		return desk, pg.Fault(err, nil)

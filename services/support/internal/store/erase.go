@@ -7,9 +7,25 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/support/internal/store/db"
 )
+
+var errErased = fault.New(fault.Forbidden, "account_erased", "This account was deleted.")
+
+// lockPerson has whatever keeps something about a person wait for others that do. It refuses what comes after Erase, such
+// as a request with a session of before, or a mail that was read before.
+func (s *Store) lockPerson(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	if err := s.q.LockPerson(ctx, tx, id.String()); err != nil {
+		return err
+	}
+	erased, err := erasure.IsErased(ctx, tx, "support", id)
+	if err == nil && erased {
+		return errErased
+	}
+	return err
+}
 
 // Erase deletes the account's tickets with their threads and histories. What the account did
 // as staff on tickets of others stays, without its address.

@@ -211,7 +211,9 @@ func TestStats(t *testing.T) {
 	if none, err := f.Stats(t.Context()); err != nil || none.FirstAnswer >= 0 || none.ToResolve >= 0 {
 		t.Errorf("without any answer: %v, %v, %v", none.FirstAnswer, none.ToResolve, err)
 	}
-	f.update(old.ID, ticket.Update{Status: ticket.Resolved})
+	for _, status := range []ticket.Status{ticket.Resolved, ticket.InProgress, ticket.Resolved} {
+		f.update(old.ID, ticket.Update{Status: status})
+	}
 	f.update(yesterday.ID, ticket.Update{Status: ticket.InProgress, Response: "Which version?"})
 	stats, err := f.Stats(t.Context())
 	if err != nil {

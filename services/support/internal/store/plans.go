@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -26,7 +27,10 @@ func (s *Store) Plans() bus.ConsumerSpec {
 				return bus.Poison(fmt.Errorf("plans: %w", err))
 			}
 			// A ticket that is being opened is seen.
-			if err := s.q.LockPerson(ctx, tx, id.String()); err != nil {
+			if err := s.lockPerson(ctx, tx, id); err != nil {
+				if errors.Is(err, errErased) {
+					return nil
+				}
 				return err
 			}
 			set, err := s.q.SetCustomerPlan(ctx, tx, db.SetCustomerPlanParams{UserID: id, PrioritySupport: e.GetPrioritySupport(), ChangedAt: ev.Time})

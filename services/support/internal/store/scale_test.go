@@ -47,7 +47,7 @@ func (s *statements) take() []pgx.TraceQueryStartData {
 // or statistic walks through the table.
 func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("seeds 100,000 tickets")
+		t.Skip("seeds 100,000 tickets, for of few PostgreSQL may well read the whole table: `make test-long`")
 	}
 	const (
 		many           = 100_000

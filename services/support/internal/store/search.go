@@ -104,7 +104,7 @@ func (s *Store) findAmongCandidates(ctx context.Context, f Filter, words string,
 }
 
 // gramsOf are the grams of the words, with those where two meet once all tickets have theirs: after a new version of the rules it
-// takes some minutes to fold all again. While a version before this one runs beside it, a ticket that it has written is
+// takes up to half an hour to fold 100,000 again. While a version before this one runs beside it, a ticket that it has written is
 // found by one word until the task has come by.
 func (s *Store) gramsOf(ctx context.Context, tx pgx.Tx, words string) ([]int32, error) {
 	grams, joins := search.GramsOf(words), search.JoinsOf(words)

@@ -16,11 +16,20 @@ import (
 // viewsFor is how long somebody who is no longer heard of still has a ticket open.
 const viewsFor = 30 * time.Second
 
-// View notes that the actor has the ticket open, and returns its version and who else has.
-func (s *Store) View(ctx context.Context, actor ticket.Person, id uuid.UUID, writing bool) (version int64, others []ticket.Viewer, err error) {
+// Seen is what is told again and again to whoever has a ticket open.
+type Seen struct {
+	// Version is the ticket's, LastNote the id of its latest note, "" without one: notes make no version.
+	Version  int64
+	LastNote string
+	// Others are who else has it open.
+	Others []ticket.Viewer
+}
+
+// View notes that the actor has the ticket open.
+func (s *Store) View(ctx context.Context, actor ticket.Person, id uuid.UUID, writing bool) (seen Seen, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		now := s.now()
-		version, err = s.q.SeeTicket(ctx, tx, db.SeeTicketParams{TicketID: id, StaffID: actor.ID, Email: actor.Email, Writing: writing, SeenAt: now})
+		row, err := s.q.SeeTicket(ctx, tx, db.SeeTicketParams{TicketID: id, StaffID: actor.ID, Email: actor.Email, Writing: writing, SeenAt: now})
 		if err != nil {
 			return pg.Fault(err, ticket.ErrNotFound)
 		}
@@ -28,12 +37,13 @@ func (s *Store) View(ctx context.Context, actor ticket.Person, id uuid.UUID, wri
 			return err
 		}
 		rows, err := s.q.OtherViewers(ctx, tx, db.OtherViewersParams{TicketID: id, StaffID: actor.ID, Since: now.Add(-viewsFor)})
+		seen = Seen{Version: row.Version, LastNote: row.LastNote}
 		for _, r := range rows {
-			others = append(others, ticket.Viewer(r))
+			seen.Others = append(seen.Others, ticket.Viewer(r))
 		}
 		return err
 	})
-	return version, others, err
+	return seen, err
 }
 
 // Leave notes that the actor has the ticket no longer open.

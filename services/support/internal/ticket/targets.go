@@ -49,13 +49,13 @@ func (t Targets) MarshalText() ([]byte, error) {
 }
 
 // AnswerDue is when the ticket's first answer is due; zero when it has one, nobody waits for it,
-// or its priority has no target.
+// or its priority has no target. One that was resolved without a word and is open again has its time from then on.
 func (t Targets) AnswerDue(of Ticket) time.Time {
 	soon, ok := t[of.Priority]
 	if !ok || !of.AnsweredAt.IsZero() || of.WaitingSince.IsZero() {
 		return time.Time{}
 	}
-	return of.CreatedAt.Add(soon)
+	return of.WaitingSince.Add(soon)
 }
 
 // InTime reports whether the ticket's first answer came before it was due, by its priority of now;

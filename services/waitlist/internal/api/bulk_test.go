@@ -143,6 +143,7 @@ func TestADryRunTellsHowLinesAreRead(t *testing.T) {
 		"all of it":           {&waitlistv1.ImportLine{Joined: "3/4/2024", Status: "Approved", Source: "CTA_section"}, false, march, waitlistv1.Status_STATUS_APPROVED, waitlistv1.Source_SOURCE_CTA_SECTION, ""},
 		"the day first":       {&waitlistv1.ImportLine{Joined: "3/4/2024", Status: "rejected"}, true, april, waitlistv1.Status_STATUS_REJECTED, fromImport, ""},
 		"another status":      {&waitlistv1.ImportLine{Status: "subscribed"}, false, time.Time{}, 0, 0, "The status is not pending, approved or rejected."},
+		"who gets no emails":  {&waitlistv1.ImportLine{Status: "Unsubscribed"}, false, time.Time{}, 0, 0, "The file says that this person gets no emails."},
 		"another source":      {&waitlistv1.ImportLine{Source: "Facebook"}, false, time.Time{}, 0, 0, "The source is not hero_section, cta_section, admin or import."},
 		"another date":        {&waitlistv1.ImportLine{Joined: "yesterday"}, false, time.Time{}, 0, 0, "The date cannot be read."},
 		"a date yet to come":  {&waitlistv1.ImportLine{Joined: "9999-01-01"}, false, time.Time{}, 0, 0, "The date is in the future."},

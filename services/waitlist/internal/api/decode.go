@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	netmail "net/mail"
 	"strings"
 	"unicode/utf8"
 
@@ -116,6 +117,12 @@ func decodeSearch(typed string) (string, error) {
 	search := text.Line(typed)
 	if utf8.RuneCountInString(search) > entry.MaxEmailLength {
 		return "", invalidField("invalid_search", "search", "The search text must not be longer than 254 characters.")
+	}
+	// An address may have been copied with the name before it.
+	if strings.HasSuffix(search, ">") {
+		if parsed, err := netmail.ParseAddress(search); err == nil {
+			search = parsed.Address
+		}
 	}
 	return search, nil
 }

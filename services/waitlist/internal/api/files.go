@@ -113,9 +113,13 @@ func decodeImport(req *waitlistv1.ImportUsersRequest, began time.Time) (store.Im
 	return part, results, nil
 }
 
+// unsubscribed is the status of somebody whom another tool does not write to.
+const unsubscribed = "unsubscribed"
+
 // Reasons why a line is refused, in words for people.
 var (
 	errStatus = errors.New("The status is not pending, approved or rejected.")              //nolint:staticcheck // shown to people as it is
+	errLeft   = errors.New("The file says that this person gets no emails.")                //nolint:staticcheck // shown to people as it is
 	errSource = errors.New("The source is not hero_section, cta_section, admin or import.") //nolint:staticcheck // shown to people as it is
 )
 
@@ -128,7 +132,9 @@ func decodeLine(line *waitlistv1.ImportLine, req *waitlistv1.ImportUsersRequest,
 		return e, err
 	}
 	status, source, joined, rank := entry.Pending, entry.Import, began, int(line.GetLine())
-	if text := strings.ToLower(line.GetStatus()); text != "" {
+	if text := strings.ToLower(line.GetStatus()); text == unsubscribed {
+		return e, errLeft
+	} else if text != "" {
 		if status = entry.Status(text); enum.Of[waitlistv1.Status](status) == waitlistv1.Status_STATUS_UNSPECIFIED {
 			return e, errStatus
 		}

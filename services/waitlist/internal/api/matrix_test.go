@@ -15,6 +15,7 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 		"Confirm":          authn.Public,
 		"Leave":            authn.Public,
 		"GetStatus":        authn.Active,
+		"NoteDownload":     authn.Active,
 		"GetInvitation":    authn.Active,
 		"OpenInvitation":   authn.Public,
 		"ClaimInvitation":  authn.Active,

@@ -13,6 +13,7 @@ func Policy() authn.Policy {
 		waitlistv1.WaitlistService_Confirm_FullMethodName:          authn.Public,
 		waitlistv1.WaitlistService_Leave_FullMethodName:            authn.Public,
 		waitlistv1.WaitlistService_GetStatus_FullMethodName:        authn.Active,
+		waitlistv1.WaitlistService_NoteDownload_FullMethodName:     authn.Active,
 		waitlistv1.WaitlistService_GetInvitation_FullMethodName:    authn.Active,
 		waitlistv1.WaitlistService_OpenInvitation_FullMethodName:   authn.Public,
 		waitlistv1.WaitlistService_ClaimInvitation_FullMethodName:  authn.Active,

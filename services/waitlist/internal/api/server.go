@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -77,20 +78,36 @@ func (s *Server) AddUser(ctx context.Context, req *waitlistv1.AddUserRequest) (*
 // GetStatus looks the caller up by their own verified address and by what they have
 // claimed. An address that could not have joined is not on the list.
 func (s *Server) GetStatus(ctx context.Context, _ *waitlistv1.GetStatusRequest) (*waitlistv1.GetStatusResponse, error) {
-	caller, err := callerOf(ctx)
+	account, email, err := personOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	email, err := entry.ParseEmail(caller.Email)
-	if err != nil {
-		email = entry.Email{}
-	}
-	found, err := s.store.Status(ctx, caller.ID, email)
+	found, err := s.store.Status(ctx, account, email)
 	resp := &waitlistv1.GetStatusResponse{Status: enum.Of[waitlistv1.Status](found.Status)}
 	if found.Status == entry.Approved {
 		resp.Channel = enum.Of[waitlistv1.Channel](found.Channel)
 	}
 	return resp, err
+}
+
+// NoteDownload notes that the caller, who was approved, has loaded the app.
+func (s *Server) NoteDownload(ctx context.Context, _ *waitlistv1.NoteDownloadRequest) (*waitlistv1.NoteDownloadResponse, error) {
+	account, email, err := personOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &waitlistv1.NoteDownloadResponse{}, s.store.Downloaded(ctx, account, email)
+}
+
+func personOf(ctx context.Context) (account uuid.UUID, email entry.Email, err error) {
+	caller, err := callerOf(ctx)
+	if err != nil {
+		return account, email, err
+	}
+	if email, err = entry.ParseEmail(caller.Email); err != nil {
+		email = entry.Email{}
+	}
+	return caller.ID, email, nil
 }
 
 // ListUsers returns one page of entries, newest first.

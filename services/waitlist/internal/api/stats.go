@@ -22,7 +22,7 @@ func (s *Server) GetStats(ctx context.Context, _ *waitlistv1.GetStatsRequest) (*
 	}
 	resp.Total = resp.GetPending() + resp.GetApproved() + resp.GetRejected()
 	resp.Invitations = &waitlistv1.InvitationStats{
-		Approved: stats.Invitations.Approved, Opened: stats.Invitations.Opened, SignedIn: stats.Invitations.SignedIn,
+		Approved: stats.Invitations.Approved, Opened: stats.Invitations.Opened, SignedIn: stats.Invitations.SignedIn, Downloaded: stats.Invitations.Downloaded,
 		Reminded: stats.Invitations.Reminded, Expired: stats.Invitations.Expired,
 	}
 	for _, day := range stats.Days {

@@ -51,9 +51,11 @@ func TestAPreviewStartsNothing(t *testing.T) {
 	if _, err := server.AddUser(ctx, &waitlistv1.AddUserRequest{Email: "ada@example.com"}); err != nil {
 		t.Fatal(err)
 	}
-	resp, err := server.StartWave(ctx, &waitlistv1.StartWaveRequest{Id: uuid.NewString(), Search: "\x1b[1mADA@\x00\r\n", Preview: true})
-	if err != nil || resp.GetWave().GetTotal() != 1 {
-		t.Errorf("%v, %v", resp, err)
+	for _, search := range []string{"\x1b[1mADA@\x00\r\n", "Ada Example <Ada@Example.com>", "\"Example, Ada\" <ada@example.com>", "<ada@example.com>"} {
+		resp, err := server.StartWave(ctx, &waitlistv1.StartWaveRequest{Id: uuid.NewString(), Search: search, Preview: true})
+		if err != nil || resp.GetWave().GetTotal() != 1 {
+			t.Errorf("%q: %v, %v", search, resp, err)
+		}
 	}
 	if list, err := server.ListWaves(ctx, &waitlistv1.ListWavesRequest{}); err != nil || len(list.GetWaves()) != 0 {
 		t.Errorf("%v, %v", list, err)

@@ -24,5 +24,10 @@ func samples(siteOrigin string) []mail.Email {
 	e := entry.Entry{ID: id, Version: 2, Email: entry.StoredEmail("person@fledge.example"), ClaimedBy: id, ClaimedEmail: "x7k2@relay.example"}
 	e.EndsAt = invitation.End(time.Date(2026, time.December, 10, 0, 0, 0, 0, time.UTC), 14*24*time.Hour)
 	signUp := SignUp{ID: id, Email: e.Email.String(), Token: id, Emails: 1, EndsAt: e.EndsAt}
-	return []mail.Email{Approval(e, siteOrigin, "sample", "sample"), Reminder(e, siteOrigin, "sample", "sample"), Claimed(e, siteOrigin), Confirm(signUp, siteOrigin)}
+	all := []mail.Email{Claimed(e, siteOrigin), Confirm(signUp, siteOrigin)}
+	// Invitations end only where an installation says so.
+	for _, e.EndsAt = range []time.Time{{}, e.EndsAt} {
+		all = append(all, Approval(e, siteOrigin, "sample", "sample"), Reminder(e, siteOrigin, "sample", "sample"))
+	}
+	return all
 }

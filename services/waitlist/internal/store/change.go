@@ -29,7 +29,7 @@ var errRejected = fault.New(fault.Conflict, "waitlist_user_rejected",
 func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry, changed bool, err error) {
 	fresh := entry.New(address, entry.Admin, s.clock.Now())
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		isNew, err := s.add(ctx, tx, []entry.Entry{fresh}, time.Time{})
+		isNew, err := s.add(ctx, tx, []entry.Entry{fresh}, time.Time{}, true)
 		if err != nil {
 			return err
 		}
@@ -316,4 +316,18 @@ func (s *Store) Status(ctx context.Context, account uuid.UUID, address entry.Ema
 		}
 	}
 	return standing, nil
+}
+
+// Downloaded notes that the person of an account's entry, who was approved, has loaded the app for the first time.
+func (s *Store) Downloaded(ctx context.Context, account uuid.UUID, address entry.Email) error {
+	ctx, cancel := s.interactive(ctx)
+	defer cancel()
+	found, err := s.q.EntryStatus(ctx, s.pool, db.EntryStatusParams{Email: address.String(), Account: account})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	if err == nil {
+		err = s.q.SetDownloaded(ctx, s.pool, db.SetDownloadedParams{ID: found.ID, Now: s.clock.Now()})
+	}
+	return pg.Fault(err, nil)
 }

@@ -17,7 +17,14 @@ import (
 // their status, and sign-ups with its addresses that are not confirmed; it returns the addresses
 // of the entries. Somebody who comes back with one of the addresses is new here, also if this comes late. Waves that the account has started or last resumed lose its name, and pause.
 func (s *Store) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) (addresses []string, err error) {
-	addresses, err = s.q.DeleteEntries(ctx, tx, db.DeleteEntriesParams{Emails: account.Emails, Account: account.ID, Deleted: account.Deleted})
+	deleted, err := s.q.DeleteEntries(ctx, tx, db.DeleteEntriesParams{Emails: account.Emails, Account: account.ID, Deleted: account.Deleted})
+	var ids []uuid.UUID
+	for _, e := range deleted {
+		ids, addresses = append(ids, e.ID), append(addresses, e.Email)
+	}
+	if err == nil && len(ids) > 0 {
+		err = s.q.ForgetFailed(ctx, tx, ids)
+	}
 	if err == nil {
 		err = s.q.DropUnconfirmed(ctx, tx, account.Emails)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
@@ -110,8 +111,12 @@ func (s *Store) endClaim(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 }
 
 // Follow gives the entries of an account to its new address: those that it has claimed, and those of
-// the addresses that it had before, which become claimed.
+// the addresses that it had before, which become claimed. Of an account that is erased, the news is late: somebody
+// else may have signed up with such an address since.
 func (s *Store) Follow(ctx context.Context, tx pgx.Tx, moved identityclient.Moved) error {
+	if erased, err := erasure.IsErased(ctx, tx, "waitlist", moved.Account); err != nil || erased {
+		return err
+	}
 	if err := s.q.ClaimFormer(ctx, tx, db.ClaimFormerParams{Account: moved.Account, Email: moved.Email, Spelled: spelled(moved.Email), Former: moved.Former}); err != nil {
 		return err
 	}

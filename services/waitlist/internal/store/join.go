@@ -37,15 +37,16 @@ func (s *Store) signUp(ctx context.Context, entries []entry.Entry) ([]bool, erro
 	if s.cfg.ConfirmSignUps {
 		return s.askToConfirm(ctx, entries)
 	}
-	return s.add(ctx, s.pool, entries, time.Time{})
+	return s.add(ctx, s.pool, entries, time.Time{}, false)
 }
 
-// add tells for each entry whether its address is new. imported is when an import adds them, or zero.
-func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, imported time.Time) ([]bool, error) {
+// add tells for each entry whether its address is new, and sets the status of those: whoever has refused to confirm
+// a sign-up is rejected, unless they are asked for anew. imported is when an import adds them, or zero.
+func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, imported time.Time, anew bool) ([]bool, error) {
 	p := db.AddEntriesParams{
-		ImportedAt: orNull(imported),
-		Ids:        make([]uuid.UUID, len(entries)),
-		Emails:     make([]string, len(entries)), Spelled: make([]string, len(entries)),
+		ImportedAt: orNull(imported), Anew: anew,
+		Ids:    make([]uuid.UUID, len(entries)),
+		Emails: make([]string, len(entries)), Spelled: make([]string, len(entries)),
 		Statuses: make([]string, len(entries)), Sources: make([]string, len(entries)), CreatedAts: make([]time.Time, len(entries)),
 		Consents: make([]string, len(entries)), ConsentedAts: make([]time.Time, len(entries)), ConfirmedAts: make([]time.Time, len(entries)), LeftAts: make([]time.Time, len(entries)),
 	}
@@ -54,24 +55,22 @@ func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, im
 		p.Statuses[i], p.Sources[i], p.LeftAts[i] = string(e.Status), string(e.Source), e.LeftAt
 		p.Consents[i], p.ConsentedAts[i], p.ConfirmedAts[i] = e.Consent, e.ConsentedAt, e.ConfirmedAt
 	}
-	ids, err := s.q.AddEntries(ctx, conn, p)
+	rows, err := s.q.AddEntries(ctx, conn, p)
 	if err != nil {
 		return nil, err
 	}
-	return areNew(entries, ids), nil
-}
-
-// areNew tells for each entry whether its id is among those that were added.
-func areNew(entries []entry.Entry, ids []uuid.UUID) []bool {
-	added := make(map[uuid.UUID]bool, len(ids))
-	for _, id := range ids {
-		added[id] = true
+	added := make(map[uuid.UUID]string, len(rows))
+	for _, row := range rows {
+		added[row.ID] = row.Status
 	}
 	isNew := make([]bool, len(entries))
 	for i, e := range entries {
-		isNew[i] = added[e.ID]
+		var status string
+		if status, isNew[i] = added[e.ID]; isNew[i] {
+			entries[i].Status = entry.Status(status)
+		}
 	}
-	return isNew
+	return isNew, nil
 }
 
 func registerJoinMetrics(reg *prometheus.Registry, s *Store) (size prometheus.Histogram, err error) {

@@ -7,6 +7,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	erasurev1 "fledge.dev/proto/gen/go/fledge/events/erasure/v1"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/waitlist/internal/entry"
@@ -156,5 +159,20 @@ func TestTheLinksToConfirmWorkForWhomTheListHas(t *testing.T) {
 		if err != nil || !changed || f.find(address).Status != entry.Rejected {
 			t.Errorf("%s: left: %t, %v", name, changed, err)
 		}
+	}
+}
+
+// TestANewAddressOfAnErasedAccountClaimsNothing: somebody else may have signed up with the one that it had.
+func TestANewAddressOfAnErasedAccountClaimsNothing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	ann := uuid.New()
+	f.inTx(func(tx pgx.Tx) error {
+		return bus.Append(t.Context(), tx, bus.Event{Type: erasure.Erased("waitlist"), Subject: ann.String(), Payload: &erasurev1.UserErased{UserId: ann.String()}})
+	})
+	f.joined("freed@example.com")
+	f.moved(ann, "ann@new.example", "freed@example.com")
+	if e := f.find("freed@example.com"); e.ClaimedBy != uuid.Nil || e.ClaimedEmail != "" {
+		t.Errorf("claimed by %s with %q", e.ClaimedBy, e.ClaimedEmail)
 	}
 }

@@ -104,6 +104,7 @@ CREATE TABLE waitlist_users (
     former_invited_at timestamp with time zone,
     former_expired_at timestamp with time zone,
     channel text DEFAULT ''::text NOT NULL,
+    downloaded_at timestamp with time zone,
     CONSTRAINT waitlist_users_pkey PRIMARY KEY (id),
     CONSTRAINT waitlist_users_claim CHECK (((claimed_by IS NULL) = (claimed_email = ''::text))),
     CONSTRAINT waitlist_users_email_check CHECK ((((octet_length(email) >= 3) AND (octet_length(email) <= 254)) AND (email = lower(email)))),

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -80,6 +82,41 @@ func TestStatsCountStatesAndDays(t *testing.T) {
 		if day != want {
 			t.Errorf("%+v, want %+v", day, want)
 		}
+	}
+}
+
+// TestAFirstDownloadIsOfAnApproval: it counts once, of whoever uses the entry, and ends with the approval.
+func TestAFirstDownloadIsOfAnApproval(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	downloads := func(account uuid.UUID, address string, want int64) {
+		t.Helper()
+		for range 2 {
+			if err := f.Downloaded(t.Context(), account, entry.StoredEmail(address)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if stats, err := f.Stats(t.Context()); err != nil || stats.Invitations.Downloaded != want {
+			t.Errorf("after %q %d have downloaded, want %d, %v", address, stats.Invitations.Downloaded, want, err)
+		}
+	}
+	downloads(uuid.New(), "nobody@example.com", 0)
+	ada, claimed, account := f.joined("ada@example.com"), f.joined("bob@example.com"), uuid.New()
+	downloads(uuid.New(), "ada@example.com", 0)
+	for _, e := range []entry.Entry{ada, claimed} {
+		if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.exec(`UPDATE waitlist_users SET claimed_by = $1, claimed_email = 'hidden@relay.example' WHERE email = 'bob@example.com'`, account)
+	downloads(uuid.New(), "ada@example.com", 1)
+	downloads(account, "hidden@relay.example", 2)
+	if _, _, err := f.Remove(f.staff(), ada.ID); err != nil {
+		t.Fatal(err)
+	}
+	downloads(uuid.New(), "ada@example.com", 1)
+	if f.count("waitlist_users WHERE downloaded_at IS NOT NULL") != 1 {
+		t.Error("the removal has kept the download")
 	}
 }
 

@@ -3,11 +3,13 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/mail"
@@ -48,8 +50,8 @@ func (s *Store) askToConfirm(ctx context.Context, entries []entry.Entry) (asked 
 	}
 	asked = make([]bool, len(entries))
 	first := make(map[string]int, len(entries))
-	for i, address := range slices.Backward(p.Emails) {
-		first[address] = i
+	for i, to := range slices.Backward(p.Emails) {
+		first[to] = i
 	}
 	return asked, pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		rows, err := s.q.AddUnconfirmed(ctx, tx, p)
@@ -108,14 +110,39 @@ func (s *Store) ListUnconfirmed(ctx context.Context, search string, after *Curso
 	}
 	ctx, cancel := s.interactive(ctx)
 	defer cancel()
-	rows, err := s.q.ListUnconfirmed(ctx, s.pool, db.ListUnconfirmedParams{
-		Pattern: patternOf(search), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: int32(limit) + 1,
-	})
-	if len(rows) > limit {
-		rows = rows[:limit]
-		next = &Cursor{CreatedAt: rows[limit-1].CreatedAt, ID: rows[limit-1].ID}
+	size := limit + 1
+	if search != "" {
+		size = MaxChunk // of which few may be found
 	}
-	return rows, next, pg.Fault(err, nil)
+	var found []db.Unconfirmed
+	for len(found) <= limit {
+		rows, err := s.q.ListUnconfirmed(ctx, s.pool, db.ListUnconfirmedParams{
+			Pattern: patternOf(search), BeforeCreatedAt: after.CreatedAt, BeforeID: after.ID, PageSize: int32(size),
+		})
+		if err != nil {
+			return nil, nil, pg.Fault(err, nil)
+		}
+		for _, row := range rows {
+			if isSpelled(row.Email, search) {
+				found = append(found, row)
+			}
+		}
+		if len(rows) < size {
+			break
+		}
+		last := rows[len(rows)-1]
+		after = &Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
+	}
+	if len(found) > limit {
+		found = found[:limit]
+		next = &Cursor{CreatedAt: found[limit-1].CreatedAt, ID: found[limit-1].ID}
+	}
+	return found, next, nil
+}
+
+// isSpelled is whether the address has the search in it, as it is stored or in the letters of its domain's language.
+func isSpelled(email, search string) bool {
+	return strings.Contains(email, address.Searched(search)) || strings.Contains(address.Unicode(email), address.SearchedUnicode(search))
 }
 
 // CountUnconfirmed counts the sign-ups that can be confirmed.

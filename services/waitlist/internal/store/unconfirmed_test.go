@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -167,6 +168,40 @@ func TestWhoeverDidNotSignUpIsLeftAlone(t *testing.T) {
 	}
 }
 
+// TestARefusalOutlivesAnImportAndAForm, whether or not sign-ups are confirmed then; staff may ask anew.
+func TestARefusalOutlivesAnImportAndAForm(t *testing.T) {
+	t.Parallel()
+	f := confirming(t)
+	refused := epoch.Add(time.Minute)
+	addresses := []string{"imported@example.com", "form@example.com", "added@example.com"}
+	for _, address := range addresses {
+		f.signedUp(address)
+	}
+	f.clock.Advance(time.Minute)
+	for _, address := range addresses {
+		if _, _, err := f.Leave(t.Context(), f.tokenOf(address)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.clock.Advance(time.Minute)
+	f.imported("imported@example.com")
+	if told := f.recorded(); !strings.Contains(told[len(told)-1], `"rejected":1`) {
+		t.Errorf("recorded %s", told)
+	}
+	plain := fixtureWith(t, f.pool, patient)
+	if _, err := plain.Join(t.Context(), email(t, "form@example.com"), entry.CTASection); err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range addresses[:2] {
+		if e := f.find(address); e.Status != entry.Rejected || !e.LeftAt.Equal(refused) {
+			t.Errorf("%s is %s, left at %s", address, e.Status, e.LeftAt)
+		}
+	}
+	if e, _, err := f.Add(f.staff(), email(t, "added@example.com")); err != nil || e.Status != entry.Pending || !f.find("added@example.com").LeftAt.IsZero() {
+		t.Errorf("added by staff: %+v, %v", e, err)
+	}
+}
+
 func TestUnconfirmedSignUpsAreDeleted(t *testing.T) {
 	t.Parallel()
 	f := confirming(t)
@@ -243,6 +278,22 @@ func TestErasureForgetsUnconfirmedSignUps(t *testing.T) {
 	_, err = f.Erase(t.Context(), tx, erasure.Account{ID: uuid.New(), Emails: []string{"ada@example.com"}})
 	if err := errors.Join(err, tx.Commit(t.Context())); err != nil || !slices.Equal(f.unconfirmed(""), []string{"bob@example.com"}) {
 		t.Errorf("left: %v, %v", f.unconfirmed(""), err)
+	}
+}
+
+// TestUnconfirmedSignUpsAreFoundAsPeopleWriteThem, by a part of a domain beyond ASCII, too.
+func TestUnconfirmedSignUpsAreFoundAsPeopleWriteThem(t *testing.T) {
+	t.Parallel()
+	f := confirming(t)
+	f.signedUp("ada@xn--bcher-kva.example")
+	f.signedUp("bob@xn--mnchen-3ya.example")
+	for search, want := range map[string][]string{
+		"büch": {"ada@xn--bcher-kva.example"}, "@BÜCHER.ex": {"ada@xn--bcher-kva.example"}, "her.ex": {"ada@xn--bcher-kva.example"}, "xn--m": {"bob@xn--mnchen-3ya.example"},
+		"münchen.example": {"bob@xn--mnchen-3ya.example"}, "bob": {"bob@xn--mnchen-3ya.example"}, "büb": nil, "%": nil,
+	} {
+		if got := f.unconfirmed(search); !slices.Equal(got, want) {
+			t.Errorf("%q found %v, want %v", search, got, want)
+		}
 	}
 }
 

@@ -219,3 +219,25 @@ func TestAnEmailThatWaitsIsNotSentAgain(t *testing.T) {
 		})
 	}
 }
+
+// TestAnUndoOfAWaveTakesWhoHasLeftOffTheList, who would keep the access otherwise.
+func TestAnUndoOfAWaveTakesWhoHasLeftOffTheList(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	f.crowd(2)
+	w := f.start(wave.Wave{})
+	f.work()
+	f.clock.Advance(time.Second)
+	f.reported("person000@example.com", mail.Complained)
+	if err := f.do(w.ID, wave.Undo); err != nil {
+		t.Fatal(err)
+	}
+	for address, want := range map[string]entry.Status{"person000@example.com": entry.Rejected, "person001@example.com": entry.Pending} {
+		if got := f.find(address).Status; got != want {
+			t.Errorf("%s is %s, want %s", address, got, want)
+		}
+	}
+	if undone := f.wave(w.ID).Undone; undone != 2 {
+		t.Errorf("%d were undone", undone)
+	}
+}

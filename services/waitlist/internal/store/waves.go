@@ -182,7 +182,7 @@ func (s *Store) ChangeWave(ctx context.Context, id uuid.UUID, action wave.Action
 	return w, changed, pg.Fault(err, errNoWave)
 }
 
-// undo makes pending again whom the wave has approved in the last minute. Their emails are withdrawn
+// undo makes pending again whom the wave has approved in the last minute, rejected if they have left since. Their emails are withdrawn
 // when their time comes, because they are about an earlier version of the entry.
 func (s *Store) undo(ctx context.Context, tx pgx.Tx, w wave.Wave, now time.Time) (n int, err error) {
 	rows, err := s.q.UndoApprovals(ctx, tx, db.UndoApprovalsParams{Now: now, Since: now.Add(-wave.UndoFor), Wave: w.ID})

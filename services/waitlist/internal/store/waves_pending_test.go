@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -130,4 +131,36 @@ func TestAnErasedAccountIsInNoWave(t *testing.T) {
 		t.Errorf("%+v, %v", waves, err)
 	}
 	f.is(stays.ID, wave.Paused, 0) // until another admin resumes it
+}
+
+// TestWavesForgetAnErasedAddress: by a part that has all before the @, too, but not what many have in theirs.
+func TestWavesForgetAnErasedAddress(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	erased := f.joined("ada.lovelace@example.com")
+	f.joined("other@ada.example.com")
+	f.clock.Advance(time.Minute)
+	searches := []string{"Ada.Lovelace@", "ada.lovelace", "ada.love", "lace@example.com", "example.com", "@ada.example"}
+	var ids []uuid.UUID
+	for _, search := range searches {
+		ids = append(ids, f.start(wave.Wave{Who: wave.Who{Search: search}, StartsAt: f.clock.Now().Add(time.Hour)}).ID)
+	}
+	f.exec(`UPDATE waves SET failed = ARRAY['` + erased.ID.String() + `', '` + ids[0].String() + `']::uuid[]`)
+	account := erasure.Account{ID: uuid.New(), Emails: []string{"ada.lovelace@example.com"}}
+	f.inTx(func(tx pgx.Tx) error { _, err := f.Erase(t.Context(), tx, account); return err })
+	waves, _, err := f.Waves(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, w := range waves {
+		left = append(left, w.Search)
+		if !slices.Equal(w.Failed, ids[:1]) {
+			t.Errorf("%s: failed %v", w.Search, w.Failed)
+		}
+	}
+	slices.Sort(left)
+	if want := []string{"@ada.example", "ada.love", "example.com", "lace@example.com"}; !slices.Equal(left, want) {
+		t.Errorf("left: %q, want %q", left, want)
+	}
 }

@@ -1,10 +1,11 @@
 'use client'
 
-import { lazyPart, lazyView } from '@/components/app/lazy-part'
+import { lazyPart } from '@/components/app/lazy-part'
 import { PageFrame } from '@/components/app/page-frame'
 import type { StaffRole } from '@/lib/api/identity-api'
 import styles from './dashboard.module.css'
 import { LinkedTabs, type LinkedTab } from './linked-tabs'
+import { OverviewView } from './overview/overview-view'
 import { SignInAgain } from './sign-in-again/sign-in-again'
 import { StaffRoleProvider } from './staff-role'
 import { useWaitingTitle } from './use-waiting-title'
@@ -15,15 +16,12 @@ const loading = (text: string) => (
   </p>
 )
 
-/** The first area, which is prefetched with the dashboard. */
-export const loadOverview = () => import('./overview/overview-view').then((m) => m.OverviewView)
-
-/** Each area is lazy-loaded when it is opened, all but the first together with Chakra. */
+/** Each area but the first is lazy-loaded when it is opened, together with Chakra. */
 const tabs: LinkedTab[] = [
   {
     value: 'overview',
     label: 'Overview',
-    View: lazyView(loadOverview, { loading: () => loading('Loading statistics...') }),
+    View: OverviewView,
   },
   {
     value: 'tickets',

@@ -226,6 +226,23 @@ describe('an approved tester', () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it('is noted to have downloaded, however the link is opened', async () => {
+    onGet('/api/get-latest-downloads', () => builds)
+    const noted = vi.fn()
+    onPost('/api/note-download', () => {
+      noted()
+      return new Response(null, { status: 204 })
+    })
+    renderApp(<ClosedBetaView />, { session: aSession() })
+    const link = await screen.findByRole('link', { name: 'Download for Mac (v1.2.3)' })
+    await userEvent.click(link)
+    // A menu loads nothing.
+    await userEvent.pointer({ keys: '[MouseRight]', target: link })
+    await waitFor(() => expect(noted).toHaveBeenCalledOnce())
+    await userEvent.pointer({ keys: '[MouseMiddle]', target: link })
+    await waitFor(() => expect(noted).toHaveBeenCalledTimes(2))
+  })
+
   it('gets the stable builds at once when their channel is out of order', async () => {
     const asked = vi.fn()
     onGet('/api/get-update-channel', () => {

@@ -5,6 +5,7 @@ import { buttonClass } from '@/components/button'
 import button from '@/components/button.module.css'
 import { RetryButton } from '@/components/retry-button'
 import { useGetLatestDownloadsQuery, useGetUpdateChannelQuery } from '@/lib/api/releases-api'
+import { useNoteDownloadMutation } from '@/lib/api/waitlist-api'
 import type { DownloadInfo } from '@/lib/api/types'
 import styles from './downloads.module.css'
 
@@ -77,6 +78,9 @@ export function Downloads() {
   )
 }
 
+/** The button of a mouse that opens a link in a tab. */
+const MIDDLE = 1
+
 interface DownloadProps {
   build: DownloadInfo
   label: string
@@ -84,8 +88,12 @@ interface DownloadProps {
 }
 
 function Download({ build, label, quiet }: DownloadProps) {
+  const [note] = useNoteDownloadMutation()
+  const noted = () => void note()
   return (
     <a
+      onClick={noted}
+      onAuxClick={({ button }) => button === MIDDLE && noted()}
       href={build.url}
       target="_blank"
       rel="noopener"

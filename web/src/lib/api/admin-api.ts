@@ -1,6 +1,6 @@
-import { array, looseObject, nullable, nullish, string } from 'valibot'
+import { array, looseObject, nullish, string } from 'valibot'
 import { api } from './api'
-import { shape } from './shape'
+import { part, shape } from './shape'
 import type { AdminStats, AuditEntry, AuditPage } from './types'
 
 /** The filter of the audit log; an empty value does not filter. */
@@ -15,7 +15,7 @@ export interface AuditFilter {
 }
 
 /** The statistics of a service; null while it is down. Hardly validated: each card has an error boundary. */
-const counts = nullable(looseObject({}))
+const counts = part(looseObject({}))
 
 const adminApi = api.injectEndpoints({
   endpoints: (build) => ({

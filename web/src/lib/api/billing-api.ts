@@ -1,6 +1,6 @@
 import { array, boolean, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
-import { shape } from './shape'
+import { part, shape } from './shape'
 import type {
   CheckoutRequest,
   CheckoutSession,
@@ -39,7 +39,7 @@ const plan = shape<Plan>({
 
 const planList = shape<PlanList>({
   data: array(plan),
-  packs: nullish(
+  packs: part(
     array(
       shape<Pack>({
         productId: string(),
@@ -60,8 +60,8 @@ const subscriptionAnswer = shape<SubscriptionAnswer>({
       afterTrial: nullish(shape<Money>({ amount: number(), currency: string() })),
     }),
   ),
-  trialDays: nullish(number()),
-  pack: nullish(string()),
+  trialDays: part(number()),
+  pack: part(string()),
 })
 
 const creditHistory = shape<CreditHistory>({

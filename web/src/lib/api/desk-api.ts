@@ -1,4 +1,4 @@
-import { array, boolean, looseObject, number, object, string } from 'valibot'
+import { array, boolean, looseObject, nullish, number, object, string } from 'valibot'
 import { api } from './api'
 import { onSuccess } from './on-success'
 import { shape } from './shape'
@@ -16,7 +16,7 @@ import type {
   TicketEdit,
   TicketNote,
   TicketView,
-  TicketViewer,
+  TicketViewers,
 } from './types'
 
 const desk = shape<SupportDesk>({
@@ -25,7 +25,8 @@ const desk = shape<SupportDesk>({
   notices: string(),
 })
 
-const viewers = shape<{ version: number; others: TicketViewer[] }>({
+const viewers = shape<TicketViewers>({
+  lastNote: nullish(string()),
   version: number(),
   others: array(object({ email: string(), writing: boolean() })),
 })
@@ -76,7 +77,7 @@ export const deskApi = api.injectEndpoints({
       extraOptions: { access: 'user' },
       invalidatesTags: ['Desk'],
     }),
-    viewTicket: build.mutation<{ version: number; others: TicketViewer[] }, TicketView>({
+    viewTicket: build.mutation<TicketViewers, TicketView>({
       query: (body) => ({ url: 'view-support-ticket', method: 'POST', body }),
       rawResponseSchema: viewers,
       extraOptions: { access: 'user' },

@@ -3,7 +3,7 @@ import { api } from './api'
 import { auditedLater } from './audited-later'
 import { onSuccess, type Patch } from './on-success'
 import { isProblem } from './problem'
-import { shape } from './shape'
+import { part, shape } from './shape'
 import type { AdminUser, AdminUserPage, Role, RolesAnswer, RolesChange } from './types'
 
 /** The filter of the list of accounts; an empty value does not filter. */
@@ -93,7 +93,7 @@ export const identityApi = queries.injectEndpoints({
   endpoints: (build) => ({
     setUserRoles: build.mutation<RolesAnswer, RolesChange>({
       query: (body) => ({ url: 'set-user-roles', method: 'POST', body }),
-      rawResponseSchema: shape<RolesAnswer>({ message: nullish(string()), data: account }),
+      rawResponseSchema: shape<RolesAnswer>({ message: part(string()), data: account }),
       extraOptions: { access: 'user' },
       invalidatesTags: (_answer, error) => (error ? ['Person'] : []),
       onQueryStarted: async (change, started) => {

@@ -82,7 +82,7 @@ export const personApi = api.injectEndpoints({
       extraOptions: access,
       providesTags: ['PersonChannel'],
     }),
-    setPersonChannel: build.mutation<PersonChannel, PersonAction & { channel: Channel }>({
+    setPersonChannel: build.mutation<PersonChannel, PersonAction & { channel: Channel | 'none' }>({
       query: (body) => ({ url: 'set-person-channel', method: 'POST', body }),
       rawResponseSchema: shape<PersonChannel>({}),
       extraOptions: access,

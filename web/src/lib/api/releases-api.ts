@@ -1,7 +1,7 @@
-import { array, boolean, nullish, number, string } from 'valibot'
+import { array, boolean, number, string } from 'valibot'
 import { api } from './api'
 import { onSuccess } from './on-success'
-import { shape } from './shape'
+import { part, shape } from './shape'
 import type {
   Channel,
   CreatedPreviewLink,
@@ -21,8 +21,8 @@ import type {
 const downloadInfo = shape<DownloadInfo>({ url: string(), filename: string(), version: string() })
 
 const latestDownloads = shape<LatestDownloads>({
-  arm64: nullish(downloadInfo),
-  x64: nullish(downloadInfo),
+  arm64: part(downloadInfo),
+  x64: part(downloadInfo),
 })
 
 /** Of rows only the fields that are summed up are validated: a row that cannot be rendered has an error boundary. */
@@ -35,7 +35,7 @@ const releaseList = shape<ReleaseList>({
       isAvailable: boolean(),
     }),
   ),
-  lastCheck: nullish(string()),
+  lastCheck: part(string()),
 })
 
 const downloadStats = shape<DownloadStats>({
@@ -61,7 +61,7 @@ const versionUsage = shape<VersionUsage>({
 
 const previewLink = shape<PreviewLink>({ id: number(), createdAt: string(), endsAt: string() })
 
-const message = shape<Message>({ message: nullish(string()) })
+const message = shape<Message>({ message: part(string()) })
 
 const queries = api.injectEndpoints({
   endpoints: (build) => ({
@@ -145,7 +145,6 @@ export const releasesApi = queries.injectEndpoints({
         patchRelease(release, {
           isAvailable,
           replacedAt: null,
-          promotedAt: null,
           isRequired: isAvailable && release.isRequired,
         }),
       ),

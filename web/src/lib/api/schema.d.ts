@@ -98,6 +98,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/note-download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell that an approved person has loaded the app
+         * @description Counted for the staff's overview, once for each approval. The answer is the same for somebody who was not approved.
+         *     Downloads themselves need no sign-in, and are counted without it.
+         */
+        post: operations["noteDownload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/claim-invitation": {
         parameters: {
             query?: never;
@@ -431,7 +452,8 @@ export interface paths {
          *     rest. Needs the admin role.
          *
          *     When somebody joined, their status and their source are kept where the file has them, as our exports do, with
-         *     other tools' common words for a status, such as active and invited;
+         *     other tools' common words for a status, such as active and invited. Lines of people whom another tool does not write to,
+         *     by its status or by a column such as `Email disabled` or `UNSUB_TIME`, are refused;
          *     other tools' columns of times are found by their titles, or as the only one with past times of day. Where dates are
          *     equal, the earlier line has waited longer if the file's dates rise, and the later line otherwise. A file that has all
          *     columns of our exports is the same list here as where it was written.
@@ -1434,7 +1456,7 @@ export interface paths {
          *     `already_subscribed` on the same active plan, 409 `payment_overdue` while a payment is due, 409
          *     `payment_processing` while one is on its way, 409 `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
          *     buying it; 409 `plan_changing` for another plan while a change waits, of the plan, of what it costs or set by staff at
-         *     Stripe; 409 `subscription_paused` while the subscription is paused. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
+         *     Stripe, and while the subscription has further items; 409 `subscription_paused` while the subscription is paused. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
          *     minute with `create-portal-session`.
          */
         post: operations["createCheckoutSession"];
@@ -1847,7 +1869,7 @@ export interface paths {
         };
         /**
          * What staff have to work with
-         * @description Whom a ticket can be given to, which is everybody who has worked on one, and the canned answers. Needs the moderator or the admin role.
+         * @description Whom a ticket can be given to, which is everybody of the staff who has opened the page of tickets, and the canned answers. Needs the moderator or the admin role.
          */
         get: operations["getSupportDesk"];
         put?: never;
@@ -2197,8 +2219,8 @@ export interface paths {
         /**
          * Give an account an update channel
          * @description The account's Mac apps set it the next time that they ask, and go back from a pre-release to a lower version on
-         *     `stable`. An account that is not in use can only be put on `stable` (409 `account_not_in_use`). May be repeated.
-         *     Needs the admin role.
+         *     `stable`. `none` takes back what was given. An account that is not in use can only be put on `stable` or `none`
+         *     (409 `account_not_in_use`). May be repeated. Needs the admin role.
          */
         post: operations["setPersonChannel"];
         delete?: never;
@@ -2387,7 +2409,7 @@ export interface paths {
         };
         /**
          * Download the newest build for Apple silicon
-         * @description A link that stays the same. Counts the download; 404 while no such build is on offer.
+         * @description A link that stays the same, whatever query is appended. Counts the download; 404 while no such build is on offer.
          */
         get: operations["downloadLatestArm64"];
         put?: never;
@@ -2408,7 +2430,7 @@ export interface paths {
         };
         /**
          * Download the newest build for Intel
-         * @description A link that stays the same. Counts the download; 404 while no such build is on offer.
+         * @description A link that stays the same, whatever query is appended. Counts the download; 404 while no such build is on offer.
          */
         get: operations["downloadLatestX64"];
         put?: never;
@@ -3040,6 +3062,8 @@ export interface components {
             source: number;
             /** @description Whether 3/4/2026 is read as 3 April. */
             dayFirst: boolean;
+            /** @description Whether the dates in the file rise. */
+            oldestFirst: boolean;
             /** @description The first lines, as they are read. */
             rows: {
                 line: number;
@@ -3060,6 +3084,13 @@ export interface components {
             }[];
         };
         ImportReport: {
+            /**
+             * @description How dates such as 3/4/2026 were read; left out if there are none.
+             * @enum {string}
+             */
+            dates?: "day_first" | "month_first";
+            /** @description True if all of those make sense in the other order, too, and the request did not say which, so that `dates` is a guess; left out otherwise. */
+            datesUnclear?: boolean;
             /** @description Addresses that are on the list now and were not before. */
             added: number;
             /** @description Addresses that were there already, in the list or further up in the file. */
@@ -3679,6 +3710,8 @@ export interface components {
                 opened: number;
                 /** @description Who has signed in since. */
                 signed_in: number;
+                /** @description Who has loaded the app since from the closed beta page. */
+                downloaded: number;
                 /** @description Who is approved and was reminded of the invitation. */
                 reminded: number;
                 /** @description Whose invitation has ended unused. */
@@ -4163,6 +4196,11 @@ export interface components {
         };
         SupportTicketViewers: {
             /**
+             * Format: uuid
+             * @description The id of its latest note, which makes no version; left out if there is none.
+             */
+            lastNote?: string;
+            /**
              * Format: int64
              * @description The ticket's version of now, which is higher than that of what was read if it has changed since; 0 for whoever has left.
              */
@@ -4540,7 +4578,7 @@ export interface components {
             replacedAt: string | null;
             /**
              * Format: date-time
-             * @description When the release was disabled because it is no longer a prerelease on GitHub; null once it has been enabled again, or is one again.
+             * @description When the release was kept on its channel though it is no longer a prerelease on GitHub; null once staff have chosen a channel, or it is one again.
              */
             promotedAt: string | null;
             /**
@@ -4606,14 +4644,18 @@ export interface components {
             channel: components["schemas"]["UpdateChannelName"];
             /**
              * Format: date-time
-             * @description When it was given; null for stable.
+             * @description When it was given; null where none was, and the person has what they were approved with on the waitlist, else stable.
              */
             setAt: string | null;
         };
         SetPersonChannelRequest: {
             /** Format: uuid */
             userId: string;
-            channel: components["schemas"]["UpdateChannelName"];
+            /**
+             * @description `none` leaves it to what the person was approved with on the waitlist.
+             * @enum {string}
+             */
+            channel: "none" | "stable" | "beta" | "alpha";
             reason: components["schemas"]["Reason"];
         };
         SetReleaseRequiredRequest: {
@@ -4874,8 +4916,12 @@ export interface components {
         StatusColumn: number;
         /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
         SourceColumn: number;
-        /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+        /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
         Dates: "day_first" | "month_first";
+        /** @description Whether people joined in the order of the lines. By default the first date and the last tell; of a part of a longer file, what `preview-waitlist-import` has told of its begin is right for all. */
+        LineOrder: "oldest_first" | "newest_first";
+        /** @description For a part of a longer file, what is added to the number of a line to get its number in the file. Of people who joined at the same time, it keeps the order across the parts. */
+        LineOffset: number;
         /** @description The app's own UUID. Without one, or with anything else, releases whose rollout is not complete are not offered. */
         StagingId: string;
         /** @description The app's version. Update checks are counted by it, and the release notes begin after it. */
@@ -5004,6 +5050,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["InvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Noted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    noteDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
             };
         };
         responses: {
@@ -5418,8 +5488,12 @@ export interface operations {
                 status?: components["parameters"]["StatusColumn"];
                 /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
                 source?: components["parameters"]["SourceColumn"];
-                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
                 dates?: components["parameters"]["Dates"];
+                /** @description Whether people joined in the order of the lines. By default the first date and the last tell; of a part of a longer file, what `preview-waitlist-import` has told of its begin is right for all. */
+                order?: components["parameters"]["LineOrder"];
+                /** @description For a part of a longer file, what is added to the number of a line to get its number in the file. Of people who joined at the same time, it keeps the order across the parts. */
+                offset?: components["parameters"]["LineOffset"];
             };
             header?: never;
             path?: never;
@@ -5462,8 +5536,12 @@ export interface operations {
                 status?: components["parameters"]["StatusColumn"];
                 /** @description The number of the column with the source; 0 for none. By default it is found by its title. */
                 source?: components["parameters"]["SourceColumn"];
-                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not. */
+                /** @description How 3/4/2026 is read. By default the dates in the file tell, where they can, and the month is first where not, which `datesUnclear` in the answer tells. */
                 dates?: components["parameters"]["Dates"];
+                /** @description Whether people joined in the order of the lines. By default the first date and the last tell; of a part of a longer file, what `preview-waitlist-import` has told of its begin is right for all. */
+                order?: components["parameters"]["LineOrder"];
+                /** @description For a part of a longer file, what is added to the number of a line to get its number in the file. Of people who joined at the same time, it keeps the order across the parts. */
+                offset?: components["parameters"]["LineOffset"];
             };
             header?: never;
             path?: never;

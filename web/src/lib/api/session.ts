@@ -1,5 +1,5 @@
-import { boolean, looseObject, nullish, number, string } from 'valibot'
-import { shape } from './shape'
+import { boolean, looseObject, number, string } from 'valibot'
+import { part, shape } from './shape'
 import type { Session, User } from './types'
 
 export const userShape = shape<User>({
@@ -16,5 +16,5 @@ export const sessionShape = shape<Session>({
   expires_at: number(),
   token_type: string(),
   user: userShape,
-  deletionTakenBack: nullish(boolean()),
+  deletionTakenBack: part(boolean()),
 })

@@ -1,9 +1,16 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { safeParse } from 'valibot'
 import { makeStore } from '@/store/store'
-import { onGet } from '@/testing/server'
+import { onGet, onPost } from '@/testing/server'
 import { HttpResponse } from 'msw'
 import { problemText } from './problem'
+import { billingApi } from './billing-api'
 import { identityApi } from './identity-api'
+import { releasesApi } from './releases-api'
+import { sessionShape } from './session'
+import { supportApi } from './support-api'
+import { waitlistApi } from './waitlist-api'
+import { aSession } from '@/testing/session'
 
 const { getUsers, getStaffRole } = identityApi.endpoints
 const account = { id: '1', email: 'jane@fledge.test', roles: ['user'] }
@@ -39,4 +46,57 @@ it('fields and values of a newer server pass, and reach the page', async () => {
   const store = aStore({ data, nextCursor: null, total: 1 })
   const users = await store.dispatch(getUsers.initiate({ role: '', search: '' }))
   expect(users.data?.pages).toEqual([{ data, nextCursor: null, total: 1 }])
+})
+
+const wrong = [7, true, {}, [null]]
+const build = { url: '/api/download/1.2.3/a.dmg', filename: 'a.dmg', version: '1.2.3' }
+const plan = {
+  id: 'pro',
+  name: 'Pro',
+  description: '',
+  monthly_credits: 50,
+  price_monthly: 25,
+  features: [],
+}
+
+describe('a part that makes no sense leaves the rest of its answer', () => {
+  const json = (answer: object) => () => HttpResponse.json(answer)
+
+  it.each(wrong)('the other build: %j', async (part) => {
+    onGet('/api/get-latest-downloads', json({ arm64: part, x64: build }))
+    const { getLatestDownloads } = releasesApi.endpoints
+    const { data } = await makeStore().dispatch(getLatestDownloads.initiate())
+    expect(data).toEqual({ arm64: null, x64: build })
+  })
+
+  it.each(wrong)('the plans, without packs and trial: %j', async (part) => {
+    onGet('/api/get-plans', json({ data: [plan], packs: part }))
+    onGet('/api/get-subscription', json({ data: null, trialDays: [part] }))
+    const { getPlans, getSubscription } = billingApi.endpoints
+    const sold = await makeStore().dispatch(getPlans.initiate())
+    expect(sold.data).toEqual({ plans: [plan], packs: [] })
+    const subscribed = await aStore({}).dispatch(getSubscription.initiate())
+    expect(subscribed.data).toEqual({ subscription: null, trialDays: 0 })
+  })
+
+  it.each(wrong)('the tickets, without what the search found in them: %j', async (part) => {
+    const pagination = { page: 1, limit: 50, total: 1, totalPages: 1 }
+    const data = [{ id: '1', ticket_id: 'T-1', version: 1 }]
+    onGet('/api/get-support-tickets', json({ data, pagination, snippets: { 1: part } }))
+    const filter = { status: '', category: '', priority: '', search: '', page: 1 } as const
+    const page = await aStore({}).dispatch(supportApi.endpoints.getTickets.initiate(filter))
+    expect(page.data).toEqual({ data, pagination, snippets: null })
+  })
+
+  it.each([7, {}, [], true])('what was done is done, whatever the message: %j', async (message) => {
+    onPost('/api/confirm-waitlist', json({ message }))
+    const { confirmWaitlist } = waitlistApi.endpoints
+    const confirmed = await makeStore().dispatch(confirmWaitlist.initiate('token'))
+    expect(confirmed.data).toEqual({ message: null })
+  })
+
+  it.each(['yes', 1, {}])('the session, without the news: %j', (deletionTakenBack) => {
+    const { success } = safeParse(sessionShape, { ...aSession(), deletionTakenBack })
+    expect(success).toBe(true)
+  })
 })

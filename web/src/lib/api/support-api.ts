@@ -1,8 +1,8 @@
-import { array, boolean, nullish, number, optional, record, string } from 'valibot'
+import { array, boolean, nullish, number, record, string } from 'valibot'
 import { api } from './api'
 import { onSuccess, type Patch } from './on-success'
 import { isProblem } from './problem'
-import { shape } from './shape'
+import { part, shape } from './shape'
 import type {
   BulkTicketResult,
   BulkTicketUpdate,
@@ -101,7 +101,7 @@ const ticketPage = shape<TicketPage>({
     total: number(),
     totalPages: number(),
   }),
-  snippets: optional(record(string(), string())),
+  snippets: part(record(string(), string())),
 })
 
 const ticketDetail = shape<{ data: TicketDetail }>({
@@ -113,7 +113,6 @@ const ticketDetail = shape<{ data: TicketDetail }>({
     message: string(),
     version: number(),
     messages: array(message),
-    history: array(shape<TicketDetail['history'][number]>({ id: string(), field: string() })),
   }),
 })
 

@@ -5,7 +5,7 @@ import { auditedLater } from './audited-later'
 import { mergeFirstPage } from './first-page'
 import { onSuccess } from './on-success'
 import type { Problem } from './problem'
-import { shape } from './shape'
+import { part, shape } from './shape'
 import type {
   BulkApproveResult,
   ImportPreview,
@@ -60,9 +60,16 @@ export interface ImportColumns {
   dates?: 'day_first' | 'month_first'
 }
 
+/** Where a part of a longer file stands in it. */
+export interface ImportPlace {
+  order?: 'oldest_first' | 'newest_first'
+  /** What is added to the number of a line. */
+  offset?: number
+}
+
 interface ImportRequest {
   body: ArrayBuffer
-  columns: ImportColumns
+  columns: ImportColumns & ImportPlace
 }
 
 const importRequest = (url: string, { body, columns }: ImportRequest) => ({
@@ -216,7 +223,7 @@ export const waitlistApi = queries.injectEndpoints({
     /** Uses the invitation with the person's account, which has access from then on. */
     claimInvitation: build.mutation<Message, string>({
       query: (claim) => ({ url: 'claim-invitation', method: 'POST', body: { claim } }),
-      rawResponseSchema: shape<Message>({ message: nullish(string()) }),
+      rawResponseSchema: shape<Message>({ message: part(string()) }),
       extraOptions: { access: 'user' },
       onQueryStarted: onSuccess(() =>
         queries.util.updateQueryData('getWaitlistStatus', undefined, () => 'approved' as const),
@@ -226,15 +233,20 @@ export const waitlistApi = queries.injectEndpoints({
     openInvitation: build.mutation<null, string>({
       query: (claim) => ({ url: 'open-invitation', method: 'POST', body: { claim } }),
     }),
+    /** Tells that the person has loaded the app; the first time is counted. */
+    noteDownload: build.mutation<null, void>({
+      query: () => ({ url: 'note-download', method: 'POST', body: {} }),
+      extraOptions: { access: 'user' },
+    }),
     /** Puts the sign-up on the list whose address is confirmed by the token in its email. */
     confirmWaitlist: build.mutation<Message, string>({
       query: (token) => ({ url: 'confirm-waitlist', method: 'POST', body: { token } }),
-      rawResponseSchema: shape<Message>({ message: nullish(string()) }),
+      rawResponseSchema: shape<Message>({ message: part(string()) }),
     }),
     /** Takes the person off the list who has the token from an email to it. */
     leaveWaitlist: build.mutation<Message, string>({
       query: (token) => ({ url: 'leave-waitlist', method: 'POST', params: { token } }),
-      rawResponseSchema: shape<Message>({ message: nullish(string()) }),
+      rawResponseSchema: shape<Message>({ message: part(string()) }),
     }),
     /** Adds an entry as an admin (no source, with the bearer), and refreshes the first page of `shown`. */
     addWaitlistUser: build.mutation<unknown, { email: string; shown: WaitlistFilter }>({
@@ -258,8 +270,8 @@ export const waitlistApi = queries.injectEndpoints({
         body: { waitlistUserId, action, reason },
       }),
       rawResponseSchema: shape<WaitlistDecision>({
-        message: nullish(string()),
-        undo_until: nullish(string()),
+        message: part(string()),
+        undo_until: part(string()),
       }),
       extraOptions: { access: 'user' },
       onQueryStarted: async (decision, started) => {
@@ -321,6 +333,7 @@ export const {
   useGetInvitationQuery,
   useClaimInvitationMutation,
   useOpenInvitationMutation,
+  useNoteDownloadMutation,
   useConfirmWaitlistMutation,
   useLeaveWaitlistMutation,
   useGetWaitlistStatusQuery,

@@ -13,6 +13,7 @@ const (
 	CardWorksToo   = "works_too"   // 5555 5555 5555 4444
 	CardDeclined   = "declined"    // 4000 0000 0000 0002
 	CardFailsLater = "fails_later" // 4000 0000 0000 0341: may be saved, then fails
+	CardAsks       = "asks"        // 4000 0025 0000 3155: its first payment waits for the payer (3-D Secure)
 )
 
 // The test bank accounts. A debit takes debitDays until it is known whether there is money.
@@ -36,6 +37,7 @@ func TestCards() []TestCard {
 		{CardWorksToo, "mastercard", "4444", "pays"},
 		{CardDeclined, "visa", "0002", "is declined"},
 		{CardFailsLater, "visa", "0341", "can be saved, then fails"},
+		{CardAsks, "visa", "3155", "asks its payer to confirm the first payment"},
 	}
 }
 

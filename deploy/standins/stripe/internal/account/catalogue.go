@@ -20,12 +20,11 @@ type Price struct {
 	Others map[string]int64
 	// Interval is "day", "week", "month" or "year", of which it is paid every Count; empty for a
 	// price that is paid once. A Count of 0 is one.
-	Interval  string
-	Count     int
-	LookupKey string
-	Archived  bool
-	Metadata  map[string]string
-	Created   int64
+	Interval string
+	Count    int
+	Archived bool
+	Metadata map[string]string
+	Created  int64
 }
 
 // every is how many intervals are paid at once.
@@ -62,7 +61,7 @@ func (tx *Tx) EncodeProduct(p *Product) Object {
 func (tx *Tx) EncodePrice(p *Price) Object {
 	object := Object{
 		"id": p.ID, "object": "price", "active": !p.Archived, "billing_scheme": "per_unit", "created": p.Created,
-		"currency": p.Currency, "custom_unit_amount": nil, "livemode": false, "lookup_key": text(p.LookupKey),
+		"currency": p.Currency, "custom_unit_amount": nil, "livemode": false, "lookup_key": nil,
 		"metadata": tags(p.Metadata), "nickname": nil, "product": p.Product, "recurring": nil,
 		"tax_behavior": "unspecified", "tiers_mode": nil, "transform_quantity": nil, "type": "one_time",
 		"unit_amount": p.Amount, "unit_amount_decimal": strconv.FormatInt(p.Amount, 10),
@@ -108,6 +107,18 @@ func (tx *Tx) PutPrice(p Price) {
 	tx.Prices.put(&p)
 }
 
+// DeletePrice takes a price off the catalogue that nothing was sold at.
+func (tx *Tx) DeletePrice(id string) error {
+	switch {
+	case tx.Prices.Get(id) == nil:
+		return missing("price", id, "id")
+	case len(tx.Subscriptions.All(func(s *Subscription) bool { return s.Price == id })) > 0, len(tx.Checkouts.All(func(c *Checkout) bool { return c.Price == id })) > 0:
+		return Refuse("", "", "This price was used and cannot be deleted; archive it instead.")
+	}
+	tx.Prices.keep(func(p *Price) bool { return p.ID != id })
+	return nil
+}
+
 // Offers returns the prices that a subscription may have, in the catalogue's order.
 func (tx *Tx) Offers() []*Price {
 	return tx.Prices.All(func(p *Price) bool { return !p.Archived && p.Interval != "" })
@@ -134,6 +145,8 @@ func (tx *Tx) payable(id, param string, once bool) (*Price, error) {
 		return nil, missing("price", id, param)
 	case price.Archived:
 		return nil, Refuse("", param, "The price specified is inactive. This field only accepts active prices.")
+	case tx.Products.Get(price.Product).Archived:
+		return nil, Refuse("", param, "Price `%s` is not available to be purchased because its product is not active.", id)
 	case price.Interval != "" && once:
 		return nil, Refuse("", param, "You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.")
 	case price.Interval == "" && !once:

@@ -52,7 +52,15 @@ type Purchase struct {
 	// PromotionCode may be empty.
 	PromotionCode string
 	TermsAccepted bool
+	// Confirmation is what the payer has done when the bank asked (3-D Secure): "" for nothing yet.
+	Confirmation string
 }
+
+// What a payer does whom the bank asks.
+const (
+	Confirms = "confirms"
+	Declines = "declines"
+)
 
 // PromotionCodes are those that everybody may enter, and the percentage that they take off for good.
 func PromotionCodes() map[string]int64 { return map[string]int64{"HALF": 50, "FREE": 100} }
@@ -130,6 +138,10 @@ func (tx *Tx) PayCheckout(c *Checkout, paid Purchase) error {
 		return Refuse("", "promotion_code", "This code is invalid.")
 	case c.Asks.Terms && !paid.TermsAccepted:
 		return Refuse("", "", "You must accept the terms of service.")
+	case paid.Card == CardAsks && paid.Confirmation == Declines:
+		return Refuse("payment_intent_authentication_failure", "", "We are unable to authenticate your payment method. Please choose a different payment method and try again.")
+	case paid.Card == CardAsks && paid.Confirmation != Confirms:
+		return declined(declineAsks)
 	}
 	if c.Once {
 		return tx.payOnce(c, paid.Card, off)

@@ -17,8 +17,9 @@ type Configuration struct {
 	// SignIn says that there is a page on which customers ask for a link into the portal.
 	SignIn bool
 	// Offers are the products that people may change to, with their prices.
-	Offers  []Offer
-	Created int64
+	Offers   []Offer
+	Created  int64
+	Inactive bool
 }
 
 // Offer is a product with its prices.
@@ -76,7 +77,7 @@ func (tx *Tx) EncodeConfiguration(c *Configuration) Object {
 		signIn["url"] = tx.BaseURL() + "/p/login/" + c.ID
 	}
 	return Object{
-		"id": c.ID, "object": "billing_portal.configuration", "active": true, "application": nil, "created": c.Created, "updated": c.Created,
+		"id": c.ID, "object": "billing_portal.configuration", "active": !c.Inactive, "application": nil, "created": c.Created, "updated": c.Created,
 		"business_profile":   Object{"headline": nil, "privacy_policy_url": nil, "terms_of_service_url": nil},
 		"default_return_url": text(c.ReturnURL), "is_default": false, "livemode": false, "login_page": signIn,
 		"metadata": tags(c.Metadata), "name": nil,

@@ -44,6 +44,9 @@ func (tx *Tx) catchUp(until int64) {
 
 // due is when the next thing happens to a subscription; 0 for never.
 func (tx *Tx) due(s *Subscription) int64 {
+	if s.Status == StatusIncomplete && tx.arrival(s) == 0 {
+		return s.Created + firstDay
+	}
 	if s.Ended() || s.Status == StatusPaused || s.Status == StatusIncomplete {
 		return tx.arrival(s)
 	}
@@ -75,12 +78,25 @@ func (tx *Tx) arrival(s *Subscription) (at int64) {
 	return at
 }
 
+// firstDay is how long a subscription waits for its first payment.
+const firstDay = 23 * hour
+
+// expire ends one that was never paid, and its invoice.
+func (tx *Tx) expire(s *Subscription) {
+	tx.changed(s, EventSubscriptionUpdated, func() { s.Status, s.EndedAt = StatusExpired, tx.at })
+	_ = tx.Void(tx.Invoices.Get(s.LatestInvoice)) // or somebody has given it up
+}
+
 func (tx *Tx) act(s *Subscription) {
 	for _, id := range s.Open {
 		if p := tx.onItsWay(tx.Invoices.Get(id)); p != nil && p.SettlesAt <= tx.at {
 			tx.arrive(p)
 			return
 		}
+	}
+	if s.Status == StatusIncomplete {
+		tx.expire(s)
+		return
 	}
 	if s.CancelAt > 0 && s.CancelAt <= tx.at {
 		tx.Cancel(s, "cancellation_requested")
@@ -117,7 +133,7 @@ func (tx *Tx) renew(s *Subscription) {
 			s.Price, s.Quantity, s.Next = s.Next.Price, s.Next.Quantity, nil
 		}
 		tx.nextPeriod(s)
-		invoice = tx.bill(s, ReasonCycle, []Line{tx.cycleLine(s)}, from, to)
+		invoice = tx.bill(s, ReasonCycle, tx.cycleLines(s), from, to)
 	})
 	if s.Status != StatusUnpaid && !s.Held {
 		invoice.FinalizeAt = tx.at + hour

@@ -39,7 +39,9 @@ type Invoice struct {
 	// StartingBalance and EndingBalance are the customer's around it.
 	StartingBalance, EndingBalance int64
 	Due, Paid                      int64
-	Attempts                       int
+	// Credited is what credit notes have taken off what was due.
+	Credited int64
+	Attempts int
 	// From and To are the period that has passed, not the one that is paid for:
 	// that one stands on the lines.
 	From, To                                 int64
@@ -164,6 +166,22 @@ func (tx *Tx) GiveUp(i *Invoice) error {
 	return nil
 }
 
+// Credit has a credit note take an amount off an open invoice. If nothing is left to be paid, it is paid.
+func (tx *Tx) Credit(i *Invoice, amount int64) error {
+	left := i.Due - i.Paid
+	switch {
+	case i.Status != InvoiceOpen:
+		return Refuse("", "invoice", "Invoice is not open")
+	case amount <= 0 || amount > left:
+		return Refuse("", "amount", "Amount must be between 1 and the amount remaining (%d).", left)
+	}
+	i.Credited, i.Due = i.Credited+amount, i.Due-amount
+	if i.Due == i.Paid {
+		tx.paid(i, tx.Subscriptions.Get(i.Subscription))
+	}
+	return nil
+}
+
 // closed takes an invoice off its subscription's list of open ones.
 func (tx *Tx) closed(i *Invoice) {
 	if s := tx.Subscriptions.Get(i.Subscription); s != nil {
@@ -206,7 +224,7 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 		"parent":           i.owner(),
 		"payment_settings": Object{"default_mandate": nil, "payment_method_options": nil, "payment_method_types": nil},
 		"period_start":     i.From, "period_end": i.To, "post_payment_credit_notes_amount": 0,
-		"pre_payment_credit_notes_amount": 0, "receipt_number": nil, "rendering": nil, "shipping_cost": nil,
+		"pre_payment_credit_notes_amount": i.Credited, "receipt_number": nil, "rendering": nil, "shipping_cost": nil,
 		"shipping_details": nil, "starting_balance": i.StartingBalance, "statement_descriptor": nil, "status": i.Status,
 		"status_transitions": Object{
 			"finalized_at": moment(i.FinalizedAt), "marked_uncollectible_at": moment(i.UncollectibleAt),

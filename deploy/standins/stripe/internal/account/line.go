@@ -23,6 +23,17 @@ func (tx *Tx) AddItem(s *Subscription, amount int64, description string) {
 	})
 }
 
+// cycleLines are the whole current period of all that a subscription charges for.
+func (tx *Tx) cycleLines(s *Subscription) []Line {
+	lines := []Line{tx.cycleLine(s)}
+	for _, price := range s.Beside {
+		other := *s
+		other.Price, other.Quantity = price, 1
+		lines = append(lines, tx.cycleLine(&other))
+	}
+	return lines
+}
+
 // cycleLine is the whole current period.
 func (tx *Tx) cycleLine(s *Subscription) Line {
 	price := tx.Prices.Get(s.Price)

@@ -103,8 +103,7 @@ func (tx *Tx) arrive(p *Payment) {
 		return
 	}
 	tx.emit(EventInvoicePaymentFailed, tx.EncodeInvoice(i), nil)
-	tx.changed(s, EventSubscriptionUpdated, func() { s.Status, s.EndedAt = StatusExpired, tx.at })
-	_ = tx.Void(i) // it is open
+	tx.expire(s)
 	tx.tellCheckout(i, EventCheckoutFailed)
 }
 

@@ -43,8 +43,13 @@ func (tx *Tx) CreatePortal(p Portal) (*Portal, error) {
 	if p.Configuration == "" && tx.account.opts.NoDefaultPortal {
 		return nil, Refuse("", "configuration", "No configuration provided and your default configuration has not been created.")
 	}
-	if p.Configuration != "" && tx.Configurations.Get(p.Configuration) == nil {
+	configured := tx.Configurations.Get(p.Configuration)
+	switch {
+	case p.Configuration == "":
+	case configured == nil:
 		return nil, missing("configuration", p.Configuration, "configuration")
+	case configured.Inactive:
+		return nil, Refuse("", "configuration", "The configuration %s is not active.", p.Configuration)
 	}
 	for param, address := range map[string]string{"return_url": p.ReturnURL, "flow_data[after_completion][redirect][return_url]": p.AfterURL} {
 		if err := checkURL(param, address); err != nil && address != "" {
@@ -79,6 +84,8 @@ func (tx *Tx) checkFlow(p *Portal) error {
 		return Refuse("", param, "This subscription cannot be changed because it has been canceled.")
 	case p.Flow == FlowCancel && s.CancelAt > 0:
 		return Refuse("", param, "This subscription cannot be canceled because it is already set to be canceled.")
+	case (p.Flow == FlowConfirm || p.Flow == FlowUpdate) && len(s.Beside) > 0:
+		return Refuse("", param, "This subscription cannot be updated because it has several products.")
 	case p.Flow == FlowConfirm && p.Change.Price == s.Price && p.Change.Quantity == s.Quantity:
 		return Refuse("", "flow_data[subscription_update_confirm][items]", "The subscription update would not change the subscription.")
 	case p.Flow == FlowConfirm:

@@ -9,6 +9,7 @@ import (
 
 	"fledge.dev/deploy/standins/stripe/internal/account"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 )
 
 const (
@@ -50,9 +51,7 @@ func open(t *testing.T, change ...func(*account.Options)) *rig {
 		f(&opts)
 	}
 	a, err := account.Open(opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)
@@ -70,9 +69,7 @@ func open(t *testing.T, change ...func(*account.Options)) *rig {
 
 func (r *rig) do(work func(*account.Tx) error) {
 	r.Helper()
-	if err := r.Update(r.Context(), account.Request{}, work); err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, r.Update(r.Context(), account.Request{}, work))
 }
 
 // refused returns the code of the error that work must end with.
@@ -87,9 +84,7 @@ func (r *rig) refused(work func(*account.Tx) error) string {
 
 func (r *rig) advance(months int, by time.Duration) {
 	r.Helper()
-	if err := r.Advance(r.Context(), months, by); err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, r.Advance(r.Context(), months, by))
 }
 
 // subscribe starts a subscription and forgets the events of it.
@@ -116,9 +111,7 @@ func (r *rig) with(id string, work func(*account.Tx, *account.Subscription) erro
 // look returns a copy of a subscription.
 func (r *rig) look(id string) (s account.Subscription) {
 	r.Helper()
-	if err := r.Read(r.Context(), func(tx *account.Tx) { s = *tx.Subscriptions.Get(id) }); err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, r.Read(r.Context(), func(tx *account.Tx) { s = *tx.Subscriptions.Get(id) }))
 	return s
 }
 
@@ -152,9 +145,7 @@ func (r *rig) wantEvents(want ...string) {
 func field(t *testing.T, e *account.Event, path ...string) any {
 	t.Helper()
 	var value any
-	if err := json.Unmarshal(e.Object, &value); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(e.Object, &value))
 	for _, name := range path {
 		value = value.(map[string]any)[name]
 	}

@@ -1,13 +1,16 @@
 package account
 
-import "cmp"
+import (
+	"cmp"
+	"fmt"
+)
 
 // What a subscription can be in, as far as the stand-in gets there.
 const (
 	StatusActive   = "active"
 	StatusTrialing = "trialing"
-	// StatusIncomplete is one whose first payment is on its way, StatusExpired one whose first
-	// payment has failed.
+	// StatusIncomplete is one whose first payment is on its way or waits for the payer, StatusExpired one
+	// whose first payment has failed or did not come within a day.
 	StatusIncomplete = "incomplete"
 	StatusExpired    = "incomplete_expired"
 	StatusPastDue    = "past_due"
@@ -23,9 +26,10 @@ type Subscription struct {
 	Metadata             map[string]string
 	Created              int64
 
-	// The only item.
+	// The item, and the prices of further ones.
 	Item, Price string
 	Quantity    int64
+	Beside      []string
 
 	// Anchor is what periods are counted from, Periods how many have begun.
 	Anchor                 int64
@@ -97,11 +101,13 @@ type Start struct {
 	Taxed bool
 	// TrialDays come before the first payment; the card is saved.
 	TrialDays int64
+	// AskPayer has the first payment wait until the payer has confirmed it.
+	AskPayer bool
 }
 
 // Subscribe starts a subscription, bills the first period and takes the money
 // from a test card. When the card does not pay, nothing has happened. While the money of a bank
-// account is on its way, the subscription is incomplete.
+// account is on its way, or the payer has to confirm the payment, the subscription is incomplete.
 func (tx *Tx) Subscribe(start Start) (*Subscription, error) {
 	p, err := tx.sellable(start.Price, "price")
 	if err != nil {
@@ -130,8 +136,8 @@ func (tx *Tx) Subscribe(start Start) (*Subscription, error) {
 	}
 	tx.Subscriptions.put(s)
 	invoice := tx.bill(s, ReasonCreate, []Line{tx.cycleLine(s)}, tx.at, tx.at)
-	if payer.debit() && invoice.Due > 0 {
-		s.Status = StatusIncomplete
+	if (payer.debit() || start.AskPayer) && invoice.Due > 0 {
+		s.Status, s.AskPayer = StatusIncomplete, start.AskPayer
 	}
 	tx.emit(EventSubscriptionCreated, tx.EncodeSubscription(s), nil)
 	tx.emit(EventInvoiceCreated, tx.EncodeInvoice(invoice), nil)
@@ -171,11 +177,9 @@ func (tx *Tx) EncodeSubscription(s *Subscription) Object {
 	if s.Discount != "" {
 		discounts = append(discounts, s.Discount)
 	}
-	item := Object{
-		"id": s.Item, "object": "subscription_item", "billing_thresholds": nil, "created": s.Created,
-		"current_period_start": s.PeriodStart, "current_period_end": s.PeriodEnd, "discounts": []string{},
-		"metadata": tags(nil), "price": tx.EncodePrice(tx.Prices.Get(s.Price)), "quantity": s.Quantity,
-		"subscription": s.ID, "tax_rates": []any{},
+	items := []Object{tx.encodeItem(s, s.Item, s.Price, s.Quantity)}
+	for i, price := range s.Beside {
+		items = append(items, tx.encodeItem(s, fmt.Sprint(s.Item, i), price, 1))
 	}
 	var schedule any
 	if s.Next != nil {
@@ -200,7 +204,7 @@ func (tx *Tx) EncodeSubscription(s *Subscription) Object {
 		"default_source": nil, "default_tax_rates": []any{}, "description": nil, "discounts": discounts,
 		"ended_at":         moment(s.EndedAt),
 		"invoice_settings": Object{"account_tax_ids": nil, "issuer": Object{"type": "self"}},
-		"items":            List("/v1/subscription_items?subscription="+s.ID, false, []Object{item}),
+		"items":            List("/v1/subscription_items?subscription="+s.ID, false, items),
 		"latest_invoice":   text(s.LatestInvoice), "livemode": false, "metadata": tags(s.Metadata),
 		"next_pending_invoice_item_invoice": nil, "on_behalf_of": nil, "pause_collection": pause,
 		"payment_settings": Object{
@@ -210,4 +214,22 @@ func (tx *Tx) EncodeSubscription(s *Subscription) Object {
 		"start_date": s.Created, "status": cmp.Or(s.Status, StatusActive), "test_clock": nil, "transfer_data": nil,
 		"trial_end": moment(s.TrialEnd), "trial_settings": nil, "trial_start": moment(s.TrialStart),
 	}
+}
+
+func (tx *Tx) encodeItem(s *Subscription, id, price string, quantity int64) Object {
+	return Object{
+		"id": id, "object": "subscription_item", "billing_thresholds": nil, "created": s.Created,
+		"current_period_start": s.PeriodStart, "current_period_end": s.PeriodEnd, "discounts": []string{},
+		"metadata": tags(nil), "price": tx.EncodePrice(tx.Prices.Get(price)), "quantity": quantity,
+		"subscription": s.ID, "tax_rates": []any{},
+	}
+}
+
+// Put has a subscription charge for something else, too, from its next period on.
+func (tx *Tx) Put(s *Subscription, price string) error {
+	if _, err := tx.sellable(price, "price"); err != nil {
+		return err
+	}
+	tx.changed(s, EventSubscriptionUpdated, func() { s.Beside = append(s.Beside, price) })
+	return nil
 }

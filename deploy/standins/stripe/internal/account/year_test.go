@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fledge.dev/deploy/standins/stripe/internal/account"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestThirteenMonths(t *testing.T) {
@@ -56,9 +57,7 @@ func TestThirteenMonths(t *testing.T) {
 // ahead is how far the account's time is ahead of the clock.
 func (r *rig) ahead() (by time.Duration) {
 	r.Helper()
-	if err := r.Read(r.Context(), func(tx *account.Tx) { by = time.Unix(tx.Now(), 0).Sub(r.clock.Now()) }); err != nil {
-		r.Fatal(err)
-	}
+	errtest.None(r, r.Read(r.Context(), func(tx *account.Tx) { by = time.Unix(tx.Now(), 0).Sub(r.clock.Now()) }))
 	return by
 }
 

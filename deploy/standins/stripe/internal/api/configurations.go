@@ -11,7 +11,7 @@ func listConfigurations(tx *account.Tx, r *request) (account.Object, error) {
 	if err := r.done(); err != nil {
 		return nil, err
 	}
-	rows := tx.Configurations.Newest(func(*account.Configuration) bool { return active(false) })
+	rows := tx.Configurations.Newest(func(c *account.Configuration) bool { return active(c.Inactive) })
 	return page("/v1/billing_portal/configurations", w, rows, (*account.Configuration).Key, tx.EncodeConfiguration)
 }
 

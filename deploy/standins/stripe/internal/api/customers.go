@@ -4,14 +4,13 @@ import "fledge.dev/deploy/standins/stripe/internal/account"
 
 func customerEndpoints() map[string]handler {
 	return map[string]handler{
-		"GET /v1/account":                        readAccount,
-		"POST /v1/customers":                     createCustomer,
-		"GET /v1/customers":                      listCustomers,
-		"GET /v1/customers/{id}":                 retrieve(former, (*account.Tx).EncodeCustomer),
-		"DELETE /v1/customers/{id}":              deleteCustomer,
-		"POST /v1/customers/{id}":                updateCustomer,
-		"GET /v1/customers/{id}/payment_methods": listCards,
-		"GET /v1/payment_methods/{id}":           retrieve(card, (*account.Tx).EncodeCard),
+		"GET /v1/account":              readAccount,
+		"POST /v1/customers":           createCustomer,
+		"GET /v1/customers":            listCustomers,
+		"GET /v1/customers/{id}":       retrieve(former, (*account.Tx).EncodeCustomer),
+		"DELETE /v1/customers/{id}":    deleteCustomer,
+		"POST /v1/customers/{id}":      updateCustomer,
+		"GET /v1/payment_methods/{id}": retrieve(card, (*account.Tx).EncodeCard),
 	}
 }
 
@@ -93,18 +92,4 @@ func listCustomers(tx *account.Tx, r *request) (account.Object, error) {
 	}
 	rows := tx.Customers.Newest(func(c *account.Customer) bool { return !c.Deleted && matches(email, c.Email) && created(c.Created) })
 	return page("/v1/customers", w, rows, (*account.Customer).Key, tx.EncodeCustomer)
-}
-
-func listCards(tx *account.Tx, r *request) (account.Object, error) {
-	w := r.window()
-	r.choice("type", "card")
-	if err := r.done(); err != nil {
-		return nil, err
-	}
-	owner, err := customer(tx, r.id())
-	if err != nil {
-		return nil, err
-	}
-	rows := tx.Cards.Newest(func(c *account.Card) bool { return c.Customer == owner.ID })
-	return page("/v1/customers/"+owner.ID+"/payment_methods", w, rows, (*account.Card).Key, tx.EncodeCard)
 }

@@ -8,16 +8,8 @@ import (
 
 func eventEndpoints() map[string]handler {
 	return map[string]handler{
-		"GET /v1/events":      listEvents,
-		"GET /v1/events/{id}": retrieve(event, (*account.Tx).EncodeEvent),
+		"GET /v1/events": listEvents,
 	}
-}
-
-func event(tx *account.Tx, id string) (*account.Event, error) {
-	if found := tx.Events.Get(id); found != nil {
-		return found, nil
-	}
-	return nil, unknown("event", id)
 }
 
 func listEvents(tx *account.Tx, r *request) (account.Object, error) {

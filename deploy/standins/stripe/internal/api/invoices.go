@@ -12,19 +12,10 @@ func invoiceEndpoints() map[string]handler {
 		"POST /v1/invoices/{id}/pay":                payInvoice,
 		"POST /v1/invoices/{id}/mark_uncollectible": giveInvoiceUp,
 		"GET /v1/invoice_payments":                  listInvoicePayments,
-		"GET /v1/invoice_payments/{id}":             retrieve(invoicePayment, (*account.Tx).EncodeInvoicePayment),
 	}
 }
 
 func invoice(tx *account.Tx, id string) (*account.Invoice, error) { return tx.Invoice(id, "id") }
-
-func invoicePayment(tx *account.Tx, id string) (*account.Payment, error) {
-	found := tx.Payments.All(func(p *account.Payment) bool { return p.Link == id })
-	if len(found) == 0 {
-		return nil, unknown("invoice_payment", id)
-	}
-	return found[0], nil
-}
 
 func listInvoices(tx *account.Tx, r *request) (account.Object, error) {
 	w, of, subscription, created := r.window(), r.text("customer"), r.text("subscription"), r.span("created")

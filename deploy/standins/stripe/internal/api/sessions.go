@@ -4,15 +4,14 @@ import "fledge.dev/deploy/standins/stripe/internal/account"
 
 func sessionEndpoints() map[string]handler {
 	return map[string]handler{
-		"POST /v1/checkout/sessions":                createCheckout,
-		"GET /v1/checkout/sessions":                 listCheckouts,
-		"GET /v1/checkout/sessions/{id}":            retrieve((*account.Tx).Checkout, (*account.Tx).EncodeCheckout),
-		"GET /v1/checkout/sessions/{id}/line_items": listCheckoutLines,
-		"POST /v1/checkout/sessions/{id}/expire":    expireCheckout,
-		"POST /v1/billing_portal/sessions":          createPortal,
-		"GET /v1/billing_portal/configurations":     listConfigurations,
-		"POST /v1/billing_portal/configurations":    createConfiguration,
-		"GET /v1/webhook_endpoints":                 listEndpoints,
+		"POST /v1/checkout/sessions":             createCheckout,
+		"GET /v1/checkout/sessions":              listCheckouts,
+		"GET /v1/checkout/sessions/{id}":         retrieve((*account.Tx).Checkout, (*account.Tx).EncodeCheckout),
+		"POST /v1/checkout/sessions/{id}/expire": expireCheckout,
+		"POST /v1/billing_portal/sessions":       createPortal,
+		"GET /v1/billing_portal/configurations":  listConfigurations,
+		"POST /v1/billing_portal/configurations": createConfiguration,
+		"GET /v1/webhook_endpoints":              listEndpoints,
 	}
 }
 
@@ -71,18 +70,6 @@ func listCheckouts(tx *account.Tx, r *request) (account.Object, error) {
 		return matches(of, c.Customer) && matches(subscription, c.Subscription) && matches(intent, c.Payment) && matches(status, c.Status) && created(c.Created)
 	})
 	return page("/v1/checkout/sessions", w, rows, (*account.Checkout).Key, tx.EncodeCheckout)
-}
-
-func listCheckoutLines(tx *account.Tx, r *request) (account.Object, error) {
-	w := r.window()
-	if err := r.done(); err != nil {
-		return nil, err
-	}
-	found, err := tx.Checkout(r.id())
-	if err != nil {
-		return nil, err
-	}
-	return page("/v1/checkout/sessions/"+found.ID+"/line_items", w, tx.EncodeCheckoutLines(found), objectID, same)
 }
 
 func expireCheckout(tx *account.Tx, r *request) (account.Object, error) {

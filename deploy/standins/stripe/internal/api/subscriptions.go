@@ -8,11 +8,10 @@ import (
 
 func subscriptionEndpoints() map[string]handler {
 	return map[string]handler{
-		"GET /v1/subscriptions":              listSubscriptions,
-		"GET /v1/subscriptions/{id}":         retrieve(subscription, (*account.Tx).EncodeSubscription),
-		"POST /v1/subscriptions/{id}":        updateSubscription,
-		"DELETE /v1/subscriptions/{id}":      cancelSubscription,
-		"POST /v1/subscriptions/{id}/resume": resumeSubscription,
+		"GET /v1/subscriptions":         listSubscriptions,
+		"GET /v1/subscriptions/{id}":    retrieve(subscription, (*account.Tx).EncodeSubscription),
+		"POST /v1/subscriptions/{id}":   updateSubscription,
+		"DELETE /v1/subscriptions/{id}": cancelSubscription,
 
 		"POST /v1/subscription_schedules/{id}/release": releaseSchedule,
 	}
@@ -169,21 +168,6 @@ func cancelSubscription(tx *account.Tx, r *request) (account.Object, error) {
 	}
 	tx.Annotate(s, nil, nil, comment, feedback)
 	tx.Cancel(s, "cancellation_requested")
-	return tx.EncodeSubscription(s), nil
-}
-
-func resumeSubscription(tx *account.Tx, r *request) (account.Object, error) {
-	r.choice("billing_cycle_anchor", "unchanged")
-	if err := r.done(); err != nil {
-		return nil, err
-	}
-	s, err := subscription(tx, r.id())
-	if err != nil {
-		return nil, err
-	}
-	if err := tx.Resume(s); err != nil {
-		return nil, err
-	}
 	return tx.EncodeSubscription(s), nil
 }
 

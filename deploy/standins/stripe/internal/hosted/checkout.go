@@ -12,6 +12,9 @@ type checkoutView struct {
 	Asks                                       account.Asks
 	TrialDays, Price                           int64
 	Cards                                      []cardChoice
+	// Asked says that the bank asks the payer (3-D Secure); Code is the promotion code that was entered.
+	Asked bool
+	Code  string
 }
 
 func (p *pages) checkoutRoutes(mux *http.ServeMux) {
@@ -33,6 +36,7 @@ func (p *pages) checkout(w http.ResponseWriter, r *http.Request, status int, pro
 			Plan: tx.PriceName(c.Price), Email: tx.Customers.Get(c.Customer).Email, Currency: price.Currency,
 			Interval: price.Interval, CancelURL: c.CancelURL, Total: tx.Total(c), Asks: c.Asks, TrialDays: c.TrialDays, Price: price.Amount * c.Quantity,
 			Cards: append(cardChoices(), accountChoices()...),
+			Asked: r.FormValue("card") == account.CardAsks && r.FormValue("confirmation") == "", Code: r.FormValue("promotion_code"),
 		}
 		return nil
 	})
@@ -67,6 +71,7 @@ func (p *pages) pay(w http.ResponseWriter, r *http.Request) {
 		}
 		return tx.PayCheckout(c, account.Purchase{
 			Card: r.FormValue("card"), PromotionCode: r.FormValue("promotion_code"), TermsAccepted: r.FormValue("terms") != "",
+			Confirmation: r.FormValue("confirmation"),
 		})
 	})
 	switch {

@@ -276,6 +276,7 @@ ON CONFLICT (version) DO UPDATE
 SET github_id = excluded.github_id, name = excluded.name, notes = excluded.notes,
     prerelease = excluded.prerelease, published_at = excluded.published_at, created_at = excluded.created_at,
     promoted_at = CASE WHEN NOT excluded.prerelease THEN releases.promoted_at END,
+    chosen_channel = CASE WHEN NOT excluded.prerelease OR releases.promoted_at IS NULL THEN releases.chosen_channel END,
     ramp_started_at = CASE WHEN releases.github_id IS NULL AND releases.ramp_started_at IS NOT NULL THEN now() ELSE releases.ramp_started_at END
 WHERE (releases.github_id, releases.name, releases.notes, releases.prerelease, releases.published_at, releases.created_at)
    IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.notes, excluded.prerelease, excluded.published_at, excluded.created_at)
@@ -292,7 +293,8 @@ type PutReleasesParams struct {
 	IsAvailable bool
 }
 
-// One that was away is offered from now on, so that a rollout rises from now on.
+// One that was away is offered from now on, so that a rollout rises from now on. One that was kept on
+// beta as it was no prerelease any more, and is one again, is where its mark has it.
 func (q *Queries) PutReleases(ctx context.Context, db DBTX, arg PutReleasesParams) error {
 	_, err := db.Exec(ctx, putReleases,
 		arg.Versions,
@@ -305,6 +307,60 @@ func (q *Queries) PutReleases(ctx context.Context, db DBTX, arg PutReleasesParam
 		arg.IsAvailable,
 	)
 	return err
+}
+
+const reconsider = `-- name: Reconsider :many
+UPDATE releases r
+SET is_available = NOT w.replaced, is_required = r.is_required AND NOT w.replaced, replaced_at = CASE WHEN w.replaced THEN now() END,
+    promoted_at = CASE WHEN w.promoted THEN now() ELSE r.promoted_at END,
+    chosen_channel = CASE WHEN w.promoted THEN 'beta' ELSE r.chosen_channel END
+FROM (
+    SELECT v.version, v.chosen_channel IS NULL AND coalesce(v.offered_prerelease, false) AND NOT v.prerelease AS promoted,
+           v.version = ANY ($1::text[]) OR EXISTS (
+               SELECT FROM release_assets a
+               JOIN offered_builds o ON o.version = a.version AND o.name = a.name
+               WHERE a.version = v.version AND lower(a.name) ~ $2::text
+                 AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest)) AS replaced
+    FROM releases v
+    WHERE v.is_available AND v.github_id IS NOT NULL) AS w
+WHERE w.version = r.version AND (w.replaced OR w.promoted)
+RETURNING r.version, w.replaced::boolean AS replaced, w.promoted::boolean AS promoted
+`
+
+type ReconsiderParams struct {
+	Others []string
+	Builds string
+}
+
+type ReconsiderRow struct {
+	Version  string
+	Replaced bool
+	Promoted bool
+}
+
+// Makes releases unavailable whose builds have other bytes than when they were made available, or
+// are others, which is for the caller to say. Those that are no prereleases any more, as they were when
+// staff made them available, which offered them to fewer apps, stay on beta, where GitHub's mark alone
+// had them, unless staff have chosen a channel.
+// Two uploads with one digest are the same bytes; without digests each upload is another.
+func (q *Queries) Reconsider(ctx context.Context, db DBTX, arg ReconsiderParams) ([]ReconsiderRow, error) {
+	rows, err := db.Query(ctx, reconsider, arg.Others, arg.Builds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ReconsiderRow
+	for rows.Next() {
+		var i ReconsiderRow
+		if err := rows.Scan(&i.Version, &i.Replaced, &i.Promoted); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const releaseIDs = `-- name: ReleaseIDs :exec
@@ -355,7 +411,7 @@ func (q *Queries) RememberBuilds(ctx context.Context, db DBTX, builds string) er
 
 const setAvailability = `-- name: SetAvailability :exec
 UPDATE releases
-SET is_available = $1, offered_prerelease = prerelease, replaced_at = NULL, promoted_at = NULL, is_required = is_required AND $1,
+SET is_available = $1, offered_prerelease = prerelease, replaced_at = NULL, promoted_at = CASE WHEN chosen_channel IS NOT NULL THEN promoted_at END, is_required = is_required AND $1,
     ramp_started_at = CASE WHEN ramp_started_at IS NOT NULL THEN now() END
 WHERE version = $2
 `
@@ -418,57 +474,4 @@ type SetRolloutParams struct {
 func (q *Queries) SetRollout(ctx context.Context, db DBTX, arg SetRolloutParams) error {
 	_, err := db.Exec(ctx, setRollout, arg.RolloutPercentage, arg.Rises, arg.Version)
 	return err
-}
-
-const withdraw = `-- name: Withdraw :many
-UPDATE releases r
-SET is_available = false, is_required = false,
-    replaced_at = CASE WHEN w.replaced THEN now() END, promoted_at = CASE WHEN w.promoted THEN now() END
-FROM (
-    SELECT v.version, v.chosen_channel IS NULL AND coalesce(v.offered_prerelease, false) AND NOT v.prerelease AS promoted,
-           v.version = ANY ($1::text[]) OR EXISTS (
-               SELECT FROM release_assets a
-               JOIN offered_builds o ON o.version = a.version AND o.name = a.name
-               WHERE a.version = v.version AND lower(a.name) ~ $2::text
-                 AND a.github_id <> o.github_id AND (a.digest = '' OR a.digest <> o.digest)) AS replaced
-    FROM releases v
-    WHERE v.is_available AND v.github_id IS NOT NULL) AS w
-WHERE w.version = r.version AND (w.replaced OR w.promoted)
-RETURNING r.version, w.replaced::boolean AS replaced, w.promoted::boolean AS promoted
-`
-
-type WithdrawParams struct {
-	Others []string
-	Builds string
-}
-
-type WithdrawRow struct {
-	Version  string
-	Replaced bool
-	Promoted bool
-}
-
-// Makes releases unavailable whose builds have other bytes than when they were made available, or
-// are others, which is for the caller to say; and those that are no prereleases any more, as they
-// were when staff made them available, which offered them to fewer apps, unless staff have chosen a
-// channel.
-// Two uploads with one digest are the same bytes; without digests each upload is another.
-func (q *Queries) Withdraw(ctx context.Context, db DBTX, arg WithdrawParams) ([]WithdrawRow, error) {
-	rows, err := db.Query(ctx, withdraw, arg.Others, arg.Builds)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []WithdrawRow
-	for rows.Next() {
-		var i WithdrawRow
-		if err := rows.Scan(&i.Version, &i.Replaced, &i.Promoted); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }

@@ -28,7 +28,7 @@ WHERE r.is_available AND r.github_id IS NOT NULL AND r.ramp_started_at <= now() 
 -- Staff have seen the files that are there now. What is taken back is not required when it
 -- comes again, and a rollout that rises begins again.
 UPDATE releases
-SET is_available = @is_available, offered_prerelease = prerelease, replaced_at = NULL, promoted_at = NULL, is_required = is_required AND @is_available,
+SET is_available = @is_available, offered_prerelease = prerelease, replaced_at = NULL, promoted_at = CASE WHEN chosen_channel IS NOT NULL THEN promoted_at END, is_required = is_required AND @is_available,
     ramp_started_at = CASE WHEN ramp_started_at IS NOT NULL THEN now() END
 WHERE version = @version;
 
@@ -64,7 +64,8 @@ WHERE r.github_id IS NOT NULL
 UPDATE releases SET offered_prerelease = prerelease WHERE offered_prerelease IS NULL;
 
 -- name: PutReleases :exec
--- One that was away is offered from now on, so that a rollout rises from now on.
+-- One that was away is offered from now on, so that a rollout rises from now on. One that was kept on
+-- beta as it was no prerelease any more, and is one again, is where its mark has it.
 INSERT INTO releases (version, github_id, name, notes, prerelease, offered_prerelease, published_at, created_at, is_available)
 SELECT unnest(@versions::text[]), unnest(@github_ids::bigint[]), unnest(@names::text[]), unnest(@notes::text[]),
        unnest(@prereleases::boolean[]), false, unnest(@published_at::timestamptz[]), unnest(@created_at::timestamptz[]), @is_available::boolean
@@ -72,6 +73,7 @@ ON CONFLICT (version) DO UPDATE
 SET github_id = excluded.github_id, name = excluded.name, notes = excluded.notes,
     prerelease = excluded.prerelease, published_at = excluded.published_at, created_at = excluded.created_at,
     promoted_at = CASE WHEN NOT excluded.prerelease THEN releases.promoted_at END,
+    chosen_channel = CASE WHEN NOT excluded.prerelease OR releases.promoted_at IS NULL THEN releases.chosen_channel END,
     ramp_started_at = CASE WHEN releases.github_id IS NULL AND releases.ramp_started_at IS NOT NULL THEN now() ELSE releases.ramp_started_at END
 WHERE (releases.github_id, releases.name, releases.notes, releases.prerelease, releases.published_at, releases.created_at)
    IS DISTINCT FROM (excluded.github_id, excluded.name, excluded.notes, excluded.prerelease, excluded.published_at, excluded.created_at);
@@ -110,15 +112,16 @@ WHERE coalesce(a.version, o.version) IN (
       AND NOT EXISTS (SELECT FROM offered_builds s WHERE s.version = n.version AND s.name = n.name AND s.decided))
 ORDER BY 1, coalesce(a.github_id, o.github_id);
 
--- name: Withdraw :many
+-- name: Reconsider :many
 -- Makes releases unavailable whose builds have other bytes than when they were made available, or
--- are others, which is for the caller to say; and those that are no prereleases any more, as they
--- were when staff made them available, which offered them to fewer apps, unless staff have chosen a
--- channel.
+-- are others, which is for the caller to say. Those that are no prereleases any more, as they were when
+-- staff made them available, which offered them to fewer apps, stay on beta, where GitHub's mark alone
+-- had them, unless staff have chosen a channel.
 -- Two uploads with one digest are the same bytes; without digests each upload is another.
 UPDATE releases r
-SET is_available = false, is_required = false,
-    replaced_at = CASE WHEN w.replaced THEN now() END, promoted_at = CASE WHEN w.promoted THEN now() END
+SET is_available = NOT w.replaced, is_required = r.is_required AND NOT w.replaced, replaced_at = CASE WHEN w.replaced THEN now() END,
+    promoted_at = CASE WHEN w.promoted THEN now() ELSE r.promoted_at END,
+    chosen_channel = CASE WHEN w.promoted THEN 'beta' ELSE r.chosen_channel END
 FROM (
     SELECT v.version, v.chosen_channel IS NULL AND coalesce(v.offered_prerelease, false) AND NOT v.prerelease AS promoted,
            v.version = ANY (@others::text[]) OR EXISTS (

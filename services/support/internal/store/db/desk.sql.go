@@ -215,6 +215,29 @@ func (q *Queries) EditTicket(ctx context.Context, db DBTX, arg EditTicketParams)
 	return err
 }
 
+const freeTickets = `-- name: FreeTickets :exec
+WITH theirs AS (
+    SELECT id, assignee_email FROM tickets WHERE assignee_id = $2::uuid ORDER BY id FOR UPDATE
+), freed AS (
+    UPDATE tickets t SET assignee_id = NULL, assignee_email = '', updated_at = $1, version = version + 1
+    FROM theirs WHERE t.id = theirs.id
+    RETURNING t.id, t.version, theirs.assignee_email
+)
+INSERT INTO ticket_changes (ticket_id, version, at, actor_id, actor_email, field, from_value, to_value)
+SELECT id, version, $1, $2, assignee_email, 'assignee', assignee_email, '' FROM freed
+`
+
+type FreeTicketsParams struct {
+	Now    time.Time
+	Member uuid.UUID
+}
+
+// FreeTickets takes from a member of staff what was theirs, which the history says was by them.
+func (q *Queries) FreeTickets(ctx context.Context, db DBTX, arg FreeTicketsParams) error {
+	_, err := db.Exec(ctx, freeTickets, arg.Now, arg.Member)
+	return err
+}
+
 const lastNote = `-- name: LastNote :one
 SELECT id, author_id, author_email, body, created_at FROM ticket_notes WHERE ticket_id = $1 ORDER BY seq DESC LIMIT 1
 `

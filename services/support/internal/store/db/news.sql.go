@@ -262,7 +262,8 @@ const seeTicket = `-- name: SeeTicket :one
 INSERT INTO ticket_viewers (ticket_id, staff_id, email, writing, seen_at)
 SELECT t.id, $1, $2, $3, $4 FROM tickets t WHERE t.id = $5
 ON CONFLICT (ticket_id, staff_id) DO UPDATE SET email = excluded.email, writing = excluded.writing, seen_at = excluded.seen_at
-RETURNING (SELECT version FROM tickets WHERE id = ticket_viewers.ticket_id)::bigint AS version
+RETURNING (SELECT version FROM tickets WHERE id = ticket_viewers.ticket_id)::bigint AS version,
+    coalesce((SELECT n.id::text FROM ticket_notes n WHERE n.ticket_id = ticket_viewers.ticket_id ORDER BY n.seq DESC LIMIT 1), '')::text AS last_note
 `
 
 type SeeTicketParams struct {
@@ -273,9 +274,14 @@ type SeeTicketParams struct {
 	TicketID uuid.UUID
 }
 
+type SeeTicketRow struct {
+	Version  int64
+	LastNote string
+}
+
 // Who has a ticket open.
-// SeeTicket returns the ticket's version.
-func (q *Queries) SeeTicket(ctx context.Context, db DBTX, arg SeeTicketParams) (int64, error) {
+// SeeTicket returns the ticket's version, and the id of its latest note, "" without one.
+func (q *Queries) SeeTicket(ctx context.Context, db DBTX, arg SeeTicketParams) (SeeTicketRow, error) {
 	row := db.QueryRow(ctx, seeTicket,
 		arg.StaffID,
 		arg.Email,
@@ -283,9 +289,9 @@ func (q *Queries) SeeTicket(ctx context.Context, db DBTX, arg SeeTicketParams) (
 		arg.SeenAt,
 		arg.TicketID,
 	)
-	var version int64
-	err := row.Scan(&version)
-	return version, err
+	var i SeeTicketRow
+	err := row.Scan(&i.Version, &i.LastNote)
+	return i, err
 }
 
 const setNotices = `-- name: SetNotices :exec

@@ -57,7 +57,7 @@ const overdue = `-- name: Overdue :many
 SELECT due.priority::text AS priority, count(t.id) AS tickets
 FROM unnest($1::text[]) WITH ORDINALITY AS due (priority, place)
 LEFT JOIN tickets t ON t.waiting_since IS NOT NULL AND t.answered_at IS NULL AND t.priority = due.priority
-    AND t.created_at < ($2::timestamptz[])[due.place]
+    AND t.waiting_since < ($2::timestamptz[])[due.place]
 GROUP BY due.priority
 `
 
@@ -71,7 +71,7 @@ type OverdueRow struct {
 	Tickets  int64
 }
 
-// Overdue counts tickets that nobody has answered and that were opened before their priority's moment.
+// Overdue counts tickets that nobody has answered and whose customers wait since before their priority's moment.
 func (q *Queries) Overdue(ctx context.Context, db DBTX, arg OverdueParams) ([]OverdueRow, error) {
 	rows, err := db.Query(ctx, overdue, arg.Priorities, arg.Before)
 	if err != nil {

@@ -141,7 +141,7 @@ func (q *Queries) FirstAnswerByWeek(ctx context.Context, db DBTX, since time.Tim
 }
 
 const resolvedByDay = `-- name: ResolvedByDay :many
-SELECT (at AT TIME ZONE 'UTC')::date AS day, count(*) AS tickets FROM ticket_changes
+SELECT (at AT TIME ZONE 'UTC')::date AS day, count(DISTINCT ticket_id) AS tickets FROM ticket_changes
 WHERE field = 'status' AND to_value = 'resolved' AND at >= $1 GROUP BY day
 `
 

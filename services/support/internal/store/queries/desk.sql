@@ -12,6 +12,18 @@ INSERT INTO desk_staff (id, email) VALUES (@id, @email) ON CONFLICT (id) DO UPDA
 -- name: StaffMember :one
 SELECT id, email FROM desk_staff WHERE id = @id;
 
+-- FreeTickets takes from a member of staff what was theirs, which the history says was by them.
+-- name: FreeTickets :exec
+WITH theirs AS (
+    SELECT id, assignee_email FROM tickets WHERE assignee_id = @member::uuid ORDER BY id FOR UPDATE
+), freed AS (
+    UPDATE tickets t SET assignee_id = NULL, assignee_email = '', updated_at = @now, version = version + 1
+    FROM theirs WHERE t.id = theirs.id
+    RETURNING t.id, t.version, theirs.assignee_email
+)
+INSERT INTO ticket_changes (ticket_id, version, at, actor_id, actor_email, field, from_value, to_value)
+SELECT id, version, @now, @member, assignee_email, 'assignee', assignee_email, '' FROM freed;
+
 -- name: DeskStaff :many
 SELECT id, email FROM desk_staff ORDER BY email, id LIMIT 200;
 

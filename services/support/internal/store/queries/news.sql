@@ -61,12 +61,13 @@ SELECT coalesce(min(created_at), @now)::timestamptz FROM webhook_calls;
 
 -- Who has a ticket open.
 
--- SeeTicket returns the ticket's version.
+-- SeeTicket returns the ticket's version, and the id of its latest note, "" without one.
 -- name: SeeTicket :one
 INSERT INTO ticket_viewers (ticket_id, staff_id, email, writing, seen_at)
 SELECT t.id, @staff_id, @email, @writing, @seen_at FROM tickets t WHERE t.id = @ticket_id
 ON CONFLICT (ticket_id, staff_id) DO UPDATE SET email = excluded.email, writing = excluded.writing, seen_at = excluded.seen_at
-RETURNING (SELECT version FROM tickets WHERE id = ticket_viewers.ticket_id)::bigint AS version;
+RETURNING (SELECT version FROM tickets WHERE id = ticket_viewers.ticket_id)::bigint AS version,
+    coalesce((SELECT n.id::text FROM ticket_notes n WHERE n.ticket_id = ticket_viewers.ticket_id ORDER BY n.seq DESC LIMIT 1), '')::text AS last_note;
 
 -- name: OtherViewers :many
 SELECT email, writing FROM ticket_viewers WHERE ticket_id = @ticket_id AND staff_id <> @staff_id AND seen_at > @since ORDER BY email LIMIT 20;

@@ -31,10 +31,10 @@ SELECT id, version, @now, '00000000-0000-0000-0000-000000000000', '', 'plan', 'h
 -- name: ForgetCustomerPlan :exec
 DELETE FROM customer_plans WHERE user_id = @user_id;
 
--- Overdue counts tickets that nobody has answered and that were opened before their priority's moment.
+-- Overdue counts tickets that nobody has answered and whose customers wait since before their priority's moment.
 -- name: Overdue :many
 SELECT due.priority::text AS priority, count(t.id) AS tickets
 FROM unnest(@priorities::text[]) WITH ORDINALITY AS due (priority, place)
 LEFT JOIN tickets t ON t.waiting_since IS NOT NULL AND t.answered_at IS NULL AND t.priority = due.priority
-    AND t.created_at < (@before::timestamptz[])[due.place]
+    AND t.waiting_since < (@before::timestamptz[])[due.place]
 GROUP BY due.priority;

@@ -19,12 +19,12 @@ WITH waiting AS (
         SELECT u.id FROM unconfirmed u WHERE u.email = ANY ($3::text[])
             AND NOT EXISTS (SELECT FROM waitlist_users known WHERE known.email = u.email)
         ORDER BY u.email FOR UPDATE
-    ) RETURNING unconfirmed.email, unconfirmed.token
+    ) RETURNING unconfirmed.email, unconfirmed.token, CASE WHEN NOT $12::boolean THEN unconfirmed.refused_at END AS refused_at
 )
 INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, imported_at, consent, consented_at, confirmed_at, left_at, leave_token)
-SELECT input.id, input.email, input.spelled, input.status, input.source, input.created_at, input.created_at, 1, $1::timestamptz,
+SELECT input.id, input.email, input.spelled, CASE WHEN waiting.refused_at IS NULL THEN input.status ELSE 'rejected' END, input.source, input.created_at, input.created_at, 1, $1::timestamptz,
        input.consent, nullif(input.consented_at, '0001-01-01T00:00:00Z'), nullif(input.confirmed_at, '0001-01-01T00:00:00Z'),
-       nullif(input.left_at, '0001-01-01T00:00:00Z'), waiting.token FROM (
+       coalesce(nullif(input.left_at, '0001-01-01T00:00:00Z'), waiting.refused_at), waiting.token FROM (
     SELECT unnest($2::uuid[]) AS id,
            unnest($3::text[]) AS email,
            unnest($4::text[]) AS spelled,
@@ -39,7 +39,7 @@ SELECT input.id, input.email, input.spelled, input.status, input.source, input.c
 ) AS input LEFT JOIN waiting ON waiting.email = input.email
 ORDER BY input.email COLLATE "C", input.n
 ON CONFLICT (email) DO NOTHING
-RETURNING id
+RETURNING id, status
 `
 
 type AddEntriesParams struct {
@@ -54,14 +54,21 @@ type AddEntriesParams struct {
 	ConsentedAts []time.Time
 	ConfirmedAts []time.Time
 	LeftAts      []time.Time
+	Anew         bool
+}
+
+type AddEntriesRow struct {
+	ID     uuid.UUID
+	Status string
 }
 
 // AddEntries writes new addresses, and nothing for known ones, in one statement and one round
-// trip. It returns the ids that are new. Arrays are parallel; of an address that occurs more than
+// trip. It returns those that are new. Arrays are parallel; of an address that occurs more than
 // once, the first is taken. The order by address makes replicas take row locks in the same order,
 // so that overlapping batches wait for each other instead of deadlocking. What was yet to be confirmed of
-// an address is over; the links in its email go on working as those of the entry.
-func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams) ([]uuid.UUID, error) {
+// an address is over; the links in its email go on working as those of the entry. Whoever has refused that has
+// left the list, unless it is asked for anew.
+func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams) ([]AddEntriesRow, error) {
 	rows, err := db.Query(ctx, addEntries,
 		arg.ImportedAt,
 		arg.Ids,
@@ -74,18 +81,19 @@ func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams)
 		arg.ConsentedAts,
 		arg.ConfirmedAts,
 		arg.LeftAts,
+		arg.Anew,
 	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []uuid.UUID
+	var items []AddEntriesRow
 	for rows.Next() {
-		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
+		var i AddEntriesRow
+		if err := rows.Scan(&i.ID, &i.Status); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -149,7 +157,7 @@ func (q *Queries) CountUndelivered(ctx context.Context, db DBTX) (int64, error) 
 const deleteEntries = `-- name: DeleteEntries :many
 DELETE FROM waitlist_users
 WHERE email = ANY ($1::text[]) AND created_at <= $2::timestamptz OR claimed_by = $3::uuid
-RETURNING email
+RETURNING id, email
 `
 
 type DeleteEntriesParams struct {
@@ -158,21 +166,26 @@ type DeleteEntriesParams struct {
 	Account uuid.UUID
 }
 
+type DeleteEntriesRow struct {
+	ID    uuid.UUID
+	Email string
+}
+
 // DeleteEntries deletes the entries of the addresses, and those that the account has claimed. Who has joined with an
 // address since the account was deleted is somebody else.
-func (q *Queries) DeleteEntries(ctx context.Context, db DBTX, arg DeleteEntriesParams) ([]string, error) {
+func (q *Queries) DeleteEntries(ctx context.Context, db DBTX, arg DeleteEntriesParams) ([]DeleteEntriesRow, error) {
 	rows, err := db.Query(ctx, deleteEntries, arg.Emails, arg.Deleted, arg.Account)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []DeleteEntriesRow
 	for rows.Next() {
-		var email string
-		if err := rows.Scan(&email); err != nil {
+		var i DeleteEntriesRow
+		if err := rows.Scan(&i.ID, &i.Email); err != nil {
 			return nil, err
 		}
-		items = append(items, email)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -235,7 +248,7 @@ func (q *Queries) EntryStatus(ctx context.Context, db DBTX, arg EntryStatusParam
 }
 
 const invitedEntry = `-- name: InvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz
 `
 
 type InvitedEntryParams struct {
@@ -278,6 +291,7 @@ func (q *Queries) InvitedEntry(ctx context.Context, db DBTX, arg InvitedEntryPar
 		&i.FormerInvitedAt,
 		&i.FormerExpiredAt,
 		&i.Channel,
+		&i.DownloadedAt,
 	)
 	return i, err
 }
@@ -307,7 +321,7 @@ func (q *Queries) KnownEmails(ctx context.Context, db DBTX, emails []string) ([]
 }
 
 const listEntries = `-- name: ListEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users
 WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $3
@@ -360,6 +374,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -372,7 +387,7 @@ func (q *Queries) ListEntries(ctx context.Context, db DBTX, arg ListEntriesParam
 }
 
 const listEntriesByStatus = `-- name: ListEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users
 WHERE status = $1 AND (created_at, id) < ($2::timestamptz, $3::uuid)
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -431,6 +446,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -443,7 +459,7 @@ func (q *Queries) ListEntriesByStatus(ctx context.Context, db DBTX, arg ListEntr
 }
 
 const listUndelivered = `-- name: ListUndelivered :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users
 WHERE mail IN ('bounced', 'given_up') AND ($1::text = '' OR status = $1) AND (email LIKE $2::text OR spelled <> '' AND spelled LIKE $3::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $2 OR claimed_spelled <> '' AND claimed_spelled LIKE $3))
   AND (created_at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY created_at DESC, id DESC
@@ -508,6 +524,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -520,7 +537,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, db DBTX, arg ListUndelive
 }
 
 const lockEnded = `-- name: LockEnded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
 ORDER BY invitation_ends_at
@@ -571,6 +588,7 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -583,7 +601,7 @@ func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]Waitlis
 }
 
 const lockEntry = `-- name: LockEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE id = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (WaitlistUser, error) {
@@ -621,12 +639,13 @@ func (q *Queries) LockEntry(ctx context.Context, db DBTX, id uuid.UUID) (Waitlis
 		&i.FormerInvitedAt,
 		&i.FormerExpiredAt,
 		&i.Channel,
+		&i.DownloadedAt,
 	)
 	return i, err
 }
 
 const lockEntryByEmail = `-- name: LockEntryByEmail :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE email = $1 FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users WHERE email = $1 FOR UPDATE
 `
 
 func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (WaitlistUser, error) {
@@ -664,12 +683,13 @@ func (q *Queries) LockEntryByEmail(ctx context.Context, db DBTX, email string) (
 		&i.FormerInvitedAt,
 		&i.FormerExpiredAt,
 		&i.Channel,
+		&i.DownloadedAt,
 	)
 	return i, err
 }
 
 const lockInvitedEntry = `-- name: LockInvitedEntry :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users WHERE (invitation_hash = $1::bytea OR reminder_hash = $1) AND status = 'approved' AND invited_at > $2::timestamptz FOR UPDATE
 `
 
 type LockInvitedEntryParams struct {
@@ -712,12 +732,13 @@ func (q *Queries) LockInvitedEntry(ctx context.Context, db DBTX, arg LockInvited
 		&i.FormerInvitedAt,
 		&i.FormerExpiredAt,
 		&i.Channel,
+		&i.DownloadedAt,
 	)
 	return i, err
 }
 
 const lockLeaver = `-- name: LockLeaver :one
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users WHERE leave_token = $1::uuid FOR UPDATE
 `
 
 func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (WaitlistUser, error) {
@@ -755,12 +776,13 @@ func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (Wai
 		&i.FormerInvitedAt,
 		&i.FormerExpiredAt,
 		&i.Channel,
+		&i.DownloadedAt,
 	)
 	return i, err
 }
 
 const lockReported = `-- name: LockReported :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
 ORDER BY email FOR UPDATE
 `
 
@@ -806,6 +828,7 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -818,7 +841,7 @@ func (q *Queries) LockReported(ctx context.Context, db DBTX, address string) ([]
 }
 
 const lockUnreminded = `-- name: LockUnreminded :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => $1::float8) AND invited_at > now() - make_interval(secs => 2 * $1::float8)
@@ -876,6 +899,7 @@ func (q *Queries) LockUnreminded(ctx context.Context, db DBTX, arg LockUnreminde
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -906,7 +930,7 @@ func (q *Queries) MoveClaims(ctx context.Context, db DBTX, arg MoveClaimsParams)
 }
 
 const searchEntries = `-- name: SearchEntries :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users
 WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $1 OR claimed_spelled <> '' AND claimed_spelled LIKE $2))
   AND (created_at, id) < ($3::timestamptz, $4::uuid)
 ORDER BY created_at DESC, id DESC
@@ -970,6 +994,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -982,7 +1007,7 @@ func (q *Queries) SearchEntries(ctx context.Context, db DBTX, arg SearchEntriesP
 }
 
 const searchEntriesByStatus = `-- name: SearchEntriesByStatus :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users
 WHERE (email LIKE $1::text OR spelled <> '' AND spelled LIKE $2::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $1 OR claimed_spelled <> '' AND claimed_spelled LIKE $2)) AND status = $3
   AND (created_at, id) < ($4::timestamptz, $5::uuid)
 ORDER BY created_at DESC, id DESC
@@ -1046,6 +1071,7 @@ func (q *Queries) SearchEntriesByStatus(ctx context.Context, db DBTX, arg Search
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -1093,6 +1119,20 @@ func (q *Queries) SetClaim(ctx context.Context, db DBTX, arg SetClaimParams) err
 		arg.Now,
 		arg.ID,
 	)
+	return err
+}
+
+const setDownloaded = `-- name: SetDownloaded :exec
+UPDATE waitlist_users SET downloaded_at = $1::timestamptz WHERE id = $2 AND status = 'approved' AND downloaded_at IS NULL
+`
+
+type SetDownloadedParams struct {
+	Now time.Time
+	ID  uuid.UUID
+}
+
+func (q *Queries) SetDownloaded(ctx context.Context, db DBTX, arg SetDownloadedParams) error {
+	_, err := db.Exec(ctx, setDownloaded, arg.Now, arg.ID)
 	return err
 }
 
@@ -1224,6 +1264,7 @@ const setStatus = `-- name: SetStatus :exec
 UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = $4::timestamptz,
     mail = CASE WHEN $1 = 'approved' AND NOT (mail = 'waiting' AND $4::timestamptz IS NOT NULL) THEN mail ELSE '' END, mail_reply = CASE $1 WHEN 'approved' THEN mail_reply ELSE '' END,
     opened_at = CASE $1 WHEN 'approved' THEN opened_at END, arrived_at = CASE $1 WHEN 'approved' THEN arrived_at END,
+    downloaded_at = CASE $1 WHEN 'approved' THEN downloaded_at END,
     invitation_ends_at = CASE $1 WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE $1 WHEN 'approved' THEN reminded_at END,
     reminder_hash = CASE $1 WHEN 'approved' THEN reminder_hash END, invitation_expired_at = $5,
     former_invited_at = $6, former_expired_at = $7,

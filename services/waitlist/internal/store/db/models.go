@@ -58,6 +58,7 @@ type WaitlistUser struct {
 	FormerInvitedAt     pgtype.Timestamptz
 	FormerExpiredAt     pgtype.Timestamptz
 	Channel             string
+	DownloadedAt        pgtype.Timestamptz
 }
 
 type Wave struct {

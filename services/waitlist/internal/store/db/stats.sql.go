@@ -74,18 +74,19 @@ func (q *Queries) CountByStatus(ctx context.Context, db DBTX) ([]CountByStatusRo
 }
 
 const invitations = `-- name: Invitations :one
-SELECT count(*) AS approved, count(opened_at) AS opened, count(arrived_at) AS signed_in,
+SELECT count(*) AS approved, count(opened_at) AS opened, count(arrived_at) AS signed_in, count(downloaded_at) AS downloaded,
     count(*) FILTER (WHERE reminded_at IS NOT NULL) AS reminded, count(invitation_expired_at) AS expired
 FROM waitlist_users
 WHERE (status = 'approved' AND updated_at >= $1) OR (invitation_expired_at IS NOT NULL AND invited_at >= $1)
 `
 
 type InvitationsRow struct {
-	Approved int64
-	Opened   int64
-	SignedIn int64
-	Reminded int64
-	Expired  int64
+	Approved   int64
+	Opened     int64
+	SignedIn   int64
+	Downloaded int64
+	Reminded   int64
+	Expired    int64
 }
 
 func (q *Queries) Invitations(ctx context.Context, db DBTX, since time.Time) (InvitationsRow, error) {
@@ -95,6 +96,7 @@ func (q *Queries) Invitations(ctx context.Context, db DBTX, since time.Time) (In
 		&i.Approved,
 		&i.Opened,
 		&i.SignedIn,
+		&i.Downloaded,
 		&i.Reminded,
 		&i.Expired,
 	)

@@ -158,7 +158,8 @@ func (q *Queries) DropUnconfirmed(ctx context.Context, db DBTX, emails []string)
 
 const listUnconfirmed = `-- name: ListUnconfirmed :many
 SELECT id, email, source, consent, created_at, token, mails, mailed_at, ends_at, mail, mail_reply, refused_at FROM unconfirmed
-WHERE refused_at IS NULL AND (created_at, id) < ($1::timestamptz, $2::uuid) AND email LIKE $3::text
+WHERE refused_at IS NULL AND (created_at, id) < ($1::timestamptz, $2::uuid)
+  AND (email LIKE $3::text OR email LIKE '%xn--%')
 ORDER BY created_at DESC, id DESC
 LIMIT $4
 `
@@ -170,7 +171,8 @@ type ListUnconfirmedParams struct {
 	PageSize        int32
 }
 
-// ListUnconfirmed reads all rows for a part of an address that few have. They are the sign-ups of a week, and the refused
+// ListUnconfirmed reads all rows for a part of an address that few have, and returns all whose domain may have letters beyond
+// ASCII, which the caller looks at. They are the sign-ups of a week, and the refused
 // ones: too few for an index of trigrams, which each sign-up would pay for.
 func (q *Queries) ListUnconfirmed(ctx context.Context, db DBTX, arg ListUnconfirmedParams) ([]Unconfirmed, error) {
 	rows, err := db.Query(ctx, listUnconfirmed,

@@ -83,11 +83,25 @@ func (q *Queries) ForgetActor(ctx context.Context, db DBTX, arg ForgetActorParam
 	return err
 }
 
-const forgetWaves = `-- name: ForgetWaves :exec
-DELETE FROM waves WHERE lower(search) = ANY ($1::text[])
+const forgetFailed = `-- name: ForgetFailed :exec
+UPDATE waves SET failed = ARRAY(SELECT unnest(failed) EXCEPT SELECT unnest($1::uuid[])) WHERE failed && $1
 `
 
-// ForgetWaves deletes the waves that searched for one of the addresses; one under way ends.
+func (q *Queries) ForgetFailed(ctx context.Context, db DBTX, ids []uuid.UUID) error {
+	_, err := db.Exec(ctx, forgetFailed, ids)
+	return err
+}
+
+const forgetWaves = `-- name: ForgetWaves :exec
+DELETE FROM waves WHERE EXISTS (
+    SELECT FROM unnest($1::text[]) AS address
+    WHERE lower(search) = address
+       OR length(split_part(address, '@', 1)) >= 5 AND strpos(lower(search), split_part(address, '@', 1)) > 0 AND strpos(address, lower(search)) > 0
+)
+`
+
+// ForgetWaves deletes the waves that searched for one of the addresses, or for a part of it that has all before the
+// @, unless that is so short that it may be anybody's; one under way ends.
 func (q *Queries) ForgetWaves(ctx context.Context, db DBTX, emails []string) error {
 	_, err := db.Exec(ctx, forgetWaves, emails)
 	return err
@@ -199,7 +213,7 @@ func (q *Queries) LockImports(ctx context.Context, db DBTX) error {
 }
 
 const lockNextOfWave = `-- name: LockNextOfWave :many
-SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel FROM waitlist_users
+SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users
 WHERE status = 'pending' AND invitation_expired_at IS NULL AND created_at >= $1::timestamptz AND created_at < $2::timestamptz
   AND (imported_at IS NULL OR imported_at < $3::timestamptz) AND updated_at <= $3
   AND ($4::text = '' OR source = $4) AND (email LIKE $5::text OR spelled <> '' AND spelled LIKE $6::text OR claimed_by IS NOT NULL AND (claimed_email LIKE $5 OR claimed_spelled <> '' AND claimed_spelled LIKE $6)) AND id <> ALL ($7::uuid[])
@@ -270,6 +284,7 @@ func (q *Queries) LockNextOfWave(ctx context.Context, db DBTX, arg LockNextOfWav
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -415,10 +430,10 @@ func (q *Queries) StartWave(ctx context.Context, db DBTX, arg StartWaveParams) (
 }
 
 const undoApprovals = `-- name: UndoApprovals :many
-UPDATE waitlist_users SET status = 'pending', updated_at = $1::timestamptz, version = version + 1, mail = '', wave = NULL, channel = '',
-    opened_at = NULL, arrived_at = NULL, invitation_ends_at = NULL
-WHERE status = 'approved' AND updated_at > $2::timestamptz AND wave = $3::uuid AND mail = 'waiting'
-RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel
+UPDATE waitlist_users SET status = CASE WHEN left_at IS NULL THEN 'pending' ELSE 'rejected' END, updated_at = $1::timestamptz, version = version + 1, mail = '', wave = NULL, channel = '',
+    opened_at = NULL, arrived_at = NULL, downloaded_at = NULL, invitation_ends_at = NULL
+WHERE status = 'approved' AND updated_at > $2::timestamptz AND wave = $3::uuid AND (mail = 'waiting' OR left_at > $2)
+RETURNING id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at
 `
 
 type UndoApprovalsParams struct {
@@ -428,7 +443,8 @@ type UndoApprovalsParams struct {
 }
 
 // UndoApprovals makes the entries pending again that the wave has approved since then and whose email
-// still waits: it is withdrawn, because the version is another one.
+// still waits: it is withdrawn, because the version is another one. Whoever has left meanwhile, whose email does not
+// wait any more, is off the list, as when they leave while pending.
 func (q *Queries) UndoApprovals(ctx context.Context, db DBTX, arg UndoApprovalsParams) ([]WaitlistUser, error) {
 	rows, err := db.Query(ctx, undoApprovals, arg.Now, arg.Since, arg.Wave)
 	if err != nil {
@@ -470,6 +486,7 @@ func (q *Queries) UndoApprovals(ctx context.Context, db DBTX, arg UndoApprovalsP
 			&i.FormerInvitedAt,
 			&i.FormerExpiredAt,
 			&i.Channel,
+			&i.DownloadedAt,
 		); err != nil {
 			return nil, err
 		}

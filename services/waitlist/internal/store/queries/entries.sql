@@ -1,20 +1,21 @@
 -- AddEntries writes new addresses, and nothing for known ones, in one statement and one round
--- trip. It returns the ids that are new. Arrays are parallel; of an address that occurs more than
+-- trip. It returns those that are new. Arrays are parallel; of an address that occurs more than
 -- once, the first is taken. The order by address makes replicas take row locks in the same order,
 -- so that overlapping batches wait for each other instead of deadlocking. What was yet to be confirmed of
--- an address is over; the links in its email go on working as those of the entry.
+-- an address is over; the links in its email go on working as those of the entry. Whoever has refused that has
+-- left the list, unless it is asked for anew.
 -- name: AddEntries :many
 WITH waiting AS (
     DELETE FROM unconfirmed WHERE id IN (
         SELECT u.id FROM unconfirmed u WHERE u.email = ANY (@emails::text[])
             AND NOT EXISTS (SELECT FROM waitlist_users known WHERE known.email = u.email)
         ORDER BY u.email FOR UPDATE
-    ) RETURNING unconfirmed.email, unconfirmed.token
+    ) RETURNING unconfirmed.email, unconfirmed.token, CASE WHEN NOT @anew::boolean THEN unconfirmed.refused_at END AS refused_at
 )
 INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, imported_at, consent, consented_at, confirmed_at, left_at, leave_token)
-SELECT input.id, input.email, input.spelled, input.status, input.source, input.created_at, input.created_at, 1, sqlc.narg('imported_at')::timestamptz,
+SELECT input.id, input.email, input.spelled, CASE WHEN waiting.refused_at IS NULL THEN input.status ELSE 'rejected' END, input.source, input.created_at, input.created_at, 1, sqlc.narg('imported_at')::timestamptz,
        input.consent, nullif(input.consented_at, '0001-01-01T00:00:00Z'), nullif(input.confirmed_at, '0001-01-01T00:00:00Z'),
-       nullif(input.left_at, '0001-01-01T00:00:00Z'), waiting.token FROM (
+       coalesce(nullif(input.left_at, '0001-01-01T00:00:00Z'), waiting.refused_at), waiting.token FROM (
     SELECT unnest(@ids::uuid[]) AS id,
            unnest(@emails::text[]) AS email,
            unnest(@spelled::text[]) AS spelled,
@@ -29,7 +30,7 @@ SELECT input.id, input.email, input.spelled, input.status, input.source, input.c
 ) AS input LEFT JOIN waiting ON waiting.email = input.email
 ORDER BY input.email COLLATE "C", input.n
 ON CONFLICT (email) DO NOTHING
-RETURNING id;
+RETURNING id, status;
 
 -- name: KnownEmails :many
 SELECT email FROM waitlist_users WHERE email = ANY (@emails::text[]);
@@ -43,6 +44,9 @@ LIMIT 1;
 
 -- name: SetArrived :exec
 UPDATE waitlist_users SET arrived_at = @now::timestamptz WHERE id = @id AND status = 'approved' AND arrived_at IS NULL;
+
+-- name: SetDownloaded :exec
+UPDATE waitlist_users SET downloaded_at = @now::timestamptz WHERE id = @id AND status = 'approved' AND downloaded_at IS NULL;
 
 -- name: SetOpened :exec
 UPDATE waitlist_users SET opened_at = @now::timestamptz
@@ -76,6 +80,7 @@ ORDER BY email FOR UPDATE;
 UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version, left_at = sqlc.narg(left_at)::timestamptz,
     mail = CASE WHEN @status = 'approved' AND NOT (mail = 'waiting' AND sqlc.narg(left_at)::timestamptz IS NOT NULL) THEN mail ELSE '' END, mail_reply = CASE @status WHEN 'approved' THEN mail_reply ELSE '' END,
     opened_at = CASE @status WHEN 'approved' THEN opened_at END, arrived_at = CASE @status WHEN 'approved' THEN arrived_at END,
+    downloaded_at = CASE @status WHEN 'approved' THEN downloaded_at END,
     invitation_ends_at = CASE @status WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE @status WHEN 'approved' THEN reminded_at END,
     reminder_hash = CASE @status WHEN 'approved' THEN reminder_hash END, invitation_expired_at = @expired_at,
     former_invited_at = @former_invited_at, former_expired_at = @former_expired_at,
@@ -142,7 +147,7 @@ WHERE claimed_by = @account::uuid AND (claimed_email <> @email OR email = @email
 -- name: DeleteEntries :many
 DELETE FROM waitlist_users
 WHERE email = ANY (@emails::text[]) AND created_at <= @deleted::timestamptz OR claimed_by = @account::uuid
-RETURNING email;
+RETURNING id, email;
 
 -- name: ListEntries :many
 SELECT * FROM waitlist_users

@@ -15,7 +15,7 @@ WHERE (status = 'approved' AND updated_at >= @since) OR (invitation_expired_at I
 GROUP BY 1;
 
 -- name: Invitations :one
-SELECT count(*) AS approved, count(opened_at) AS opened, count(arrived_at) AS signed_in,
+SELECT count(*) AS approved, count(opened_at) AS opened, count(arrived_at) AS signed_in, count(downloaded_at) AS downloaded,
     count(*) FILTER (WHERE reminded_at IS NOT NULL) AS reminded, count(invitation_expired_at) AS expired
 FROM waitlist_users
 WHERE (status = 'approved' AND updated_at >= @since) OR (invitation_expired_at IS NOT NULL AND invited_at >= @since);

@@ -57,11 +57,13 @@ UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE id = @id AND mail
 -- name: SetUnconfirmedReport :exec
 UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE email = @email;
 
--- ListUnconfirmed reads all rows for a part of an address that few have. They are the sign-ups of a week, and the refused
+-- ListUnconfirmed reads all rows for a part of an address that few have, and returns all whose domain may have letters beyond
+-- ASCII, which the caller looks at. They are the sign-ups of a week, and the refused
 -- ones: too few for an index of trigrams, which each sign-up would pay for.
 -- name: ListUnconfirmed :many
 SELECT * FROM unconfirmed
-WHERE refused_at IS NULL AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid) AND email LIKE @pattern::text
+WHERE refused_at IS NULL AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
+  AND (email LIKE @pattern::text OR email LIKE '%xn--%')
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;
 

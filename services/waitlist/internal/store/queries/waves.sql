@@ -57,16 +57,25 @@ WHERE id = @id;
 UPDATE waitlist_users SET wave = @wave::uuid, channel = @channel WHERE id = ANY (@ids::uuid[]);
 
 -- UndoApprovals makes the entries pending again that the wave has approved since then and whose email
--- still waits: it is withdrawn, because the version is another one.
+-- still waits: it is withdrawn, because the version is another one. Whoever has left meanwhile, whose email does not
+-- wait any more, is off the list, as when they leave while pending.
 -- name: UndoApprovals :many
-UPDATE waitlist_users SET status = 'pending', updated_at = @now::timestamptz, version = version + 1, mail = '', wave = NULL, channel = '',
-    opened_at = NULL, arrived_at = NULL, invitation_ends_at = NULL
-WHERE status = 'approved' AND updated_at > @since::timestamptz AND wave = @wave::uuid AND mail = 'waiting'
+UPDATE waitlist_users SET status = CASE WHEN left_at IS NULL THEN 'pending' ELSE 'rejected' END, updated_at = @now::timestamptz, version = version + 1, mail = '', wave = NULL, channel = '',
+    opened_at = NULL, arrived_at = NULL, downloaded_at = NULL, invitation_ends_at = NULL
+WHERE status = 'approved' AND updated_at > @since::timestamptz AND wave = @wave::uuid AND (mail = 'waiting' OR left_at > @since)
 RETURNING *;
 
--- ForgetWaves deletes the waves that searched for one of the addresses; one under way ends.
+-- ForgetWaves deletes the waves that searched for one of the addresses, or for a part of it that has all before the
+-- @, unless that is so short that it may be anybody's; one under way ends.
 -- name: ForgetWaves :exec
-DELETE FROM waves WHERE lower(search) = ANY (@emails::text[]);
+DELETE FROM waves WHERE EXISTS (
+    SELECT FROM unnest(@emails::text[]) AS address
+    WHERE lower(search) = address
+       OR length(split_part(address, '@', 1)) >= 5 AND strpos(lower(search), split_part(address, '@', 1)) > 0 AND strpos(address, lower(search)) > 0
+);
+
+-- name: ForgetFailed :exec
+UPDATE waves SET failed = ARRAY(SELECT unnest(failed) EXCEPT SELECT unnest(@ids::uuid[])) WHERE failed && @ids;
 
 -- name: ForgetActor :exec
 UPDATE waves SET actor_id = @nobody::uuid, actor_email = '' WHERE actor_id = @account::uuid;

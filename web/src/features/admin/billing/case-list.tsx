@@ -16,7 +16,7 @@ const reasons: Record<string, string> = {
   unknown_price: 'Its price sells no plan',
   odd_quantity: 'Its quantity is not 1',
   odd_invoice: 'Its lines contradict each other',
-  odd_subscription: 'It has more than one item, or no length',
+  odd_subscription: 'It has more than one item of ours, or no length',
   wrong_mode: 'Test and live are mixed up',
   no_subscription: 'It belongs to no single subscription',
   erased_account: 'It was paid after the account was deleted',

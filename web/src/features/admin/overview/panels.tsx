@@ -13,9 +13,6 @@ export const LAST_30_DAYS = 'The last 30 days, in UTC'
 /** As many versions as fit beside the other panels. */
 const MAX_VERSIONS = 6
 
-const totalOf = (days: readonly { total: number }[]) =>
-  days.reduce((sum, { total }) => sum + total, 0)
-
 const none = (days: readonly DayAmount[]) => days.every(({ amount }) => amount === 0)
 
 interface DaysPanelProps {
@@ -85,32 +82,23 @@ export function Panels({ stats }: { stats: AdminStats }) {
         <Panel
           title="Invitations"
           stats={stats}
-          part={({ waitlist, downloads }) =>
-            waitlist && { ...waitlist.invitations, downloads: downloads && totalOf(downloads.days) }
-          }
+          part={({ waitlist }) => waitlist && waitlist.invitations}
           empty="Nobody was approved in the last 30 days."
           isEmpty={({ approved }) => approved === 0}
         >
-          {({ approved, opened, signed_in, reminded, expired, downloads }) => (
-            <>
-              <RankedBars
-                label="Invitations"
-                format={whole}
-                rows={[
-                  { name: 'Approved', value: approved },
-                  { name: 'Opened the link', value: opened },
-                  { name: 'Signed in', value: signed_in },
-                  ...(reminded ? [{ name: 'Reminded', value: reminded }] : []),
-                  ...(expired ? [{ name: 'Expired', value: expired }] : []),
-                ]}
-              />
-              {downloads !== null && (
-                <p className={styles.ending}>
-                  {whole(downloads)} {downloads === 1 ? 'download' : 'downloads'} in these days, by
-                  whomever: downloads are not tied to people
-                </p>
-              )}
-            </>
+          {({ approved, opened, signed_in, downloaded, reminded, expired }) => (
+            <RankedBars
+              label="Invitations"
+              format={whole}
+              rows={[
+                { name: 'Approved', value: approved },
+                { name: 'Opened the link', value: opened },
+                { name: 'Signed in', value: signed_in },
+                { name: 'Downloaded', value: downloaded },
+                ...(reminded ? [{ name: 'Reminded', value: reminded }] : []),
+                ...(expired ? [{ name: 'Expired', value: expired }] : []),
+              ]}
+            />
           )}
         </Panel>
       </Group>

@@ -60,19 +60,19 @@ function ChannelDialog({ userId, given, onClose }: ChannelDialogProps) {
   const id = useId()
   const [drafted, setDrafted] = useStaffDraft(`channel:${userId}`)
   const [give] = useSetPersonChannelMutation()
-  const chosen = CHANNELS.find((name) => name === drafted) ?? given ?? ''
+  const chosen = [...CHANNELS, 'none' as const].find((name) => name === drafted) ?? given ?? 'none'
   return (
     <ActionDialog
       action={{
         title: 'Change update channel',
         text: "The closed beta's page offers the newest release on the channel, and the person's Mac app follows it, whatever they were approved with. On stable, a pre-release goes back to the stable version.",
         label: 'Change channel',
-        done: `Update channel is now ${chosen}`,
+        done: `Update channel is now ${chosen === 'none' ? 'as approved on the waitlist' : chosen}`,
         event: 'set_person_channel',
-        run: (reason) => give({ userId, channel: chosen || 'stable', reason }).unwrap(),
+        run: (reason) => give({ userId, channel: chosen, reason }).unwrap(),
       }}
       subject={userId}
-      ready={chosen !== '' && chosen !== given}
+      ready={chosen !== (given ?? 'none')}
       onClose={() => {
         setDrafted('')
         onClose()
@@ -89,11 +89,7 @@ function ChannelDialog({ userId, given, onClose }: ChannelDialogProps) {
             value={chosen}
             onChange={({ target: { value } }) => setDrafted(value)}
           >
-            {!given && (
-              <option value="" disabled>
-                None of their own
-              </option>
-            )}
+            <option value="none">As approved on the waitlist</option>
             {CHANNELS.map((name) => (
               <option key={name}>{name}</option>
             ))}

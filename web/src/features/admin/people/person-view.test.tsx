@@ -103,6 +103,30 @@ describe("somebody's page", () => {
     )
   })
 
+  it('takes back what staff gave', async () => {
+    onGet('/api/get-person-channel', (): PersonChannel => ({
+      channel: 'alpha',
+      setAt: '2025-11-20T08:00:00Z',
+    }))
+    onPost('/api/set-person-channel', ({ body }): PersonChannel => {
+      shown.sent.push(body)
+      return { channel: 'stable', setAt: null }
+    })
+    renderView(UserManagement)
+    const card = await region('Update channel')
+    await userEvent.click(await card.findByRole('button', { name: 'Change channel' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Change update channel' }))
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'Helped us test.')
+    await userEvent.selectOptions(
+      dialog.getByRole('combobox', { name: 'Channel' }),
+      'As approved on the waitlist',
+    )
+    await userEvent.click(dialog.getByRole('button', { name: 'Change channel' }))
+    await waitFor(() =>
+      expect(shown.sent).toEqual([{ userId: idOf(1), channel: 'none', reason: 'Helped us test.' }]),
+    )
+  })
+
   it('says that emails do not arrive', async () => {
     shown.user = { ...shown.user, email_off_since: '2025-11-20T08:00:00Z' }
     renderView(UserManagement)

@@ -230,6 +230,25 @@ it('a note shows itself, and tells of what others have changed', async () => {
   expect(dialog.getByRole('alert')).toHaveTextContent('status open → in progress')
 })
 
+it("shows and tells of another's note, also while an answer is being written", async () => {
+  const notes: TicketNote[] = []
+  serveTickets(() => [withDesk(1)], { notes })
+  onGet('/api/get-support-desk', noColleagues)
+  onPost('/api/view-support-ticket', () => {
+    const lastNote = notes.at(-1)?.id
+    return { version: withDesk(1).version, others: [], ...(lastNote && { lastNote }) }
+  })
+  renderView(TicketsView)
+  const { dialog, response, ask } = await openTicket(1)
+  const at = '2025-08-28T10:00:00'
+  notes.push({ id: idOf(80), created_at: at, author_email: 'bob@fledge.test', body: 'A refund.' })
+  await ask()
+  expect(await dialog.findByText('A refund.')).toBeVisible()
+  expect(dialog.getByText('The ticket has just changed.')).toBeVisible()
+  expect(dialog.queryByRole('alert')).not.toBeInTheDocument()
+  expect(response).toHaveValue('x')
+})
+
 it('follows a ticket while an edit of another one is on its way', async () => {
   let other = withDesk(2)
   serveTickets(() => [withDesk(1), other])

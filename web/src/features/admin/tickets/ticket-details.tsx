@@ -40,7 +40,11 @@ export function TicketDetails(props: TicketDetailsProps) {
   const { id, response, onResponse } = props
   const open = useTicket(props)
   const { ticket, detail, changes } = open
-  const others = useViewers(id, response.trim() !== '', (version) => void open.follow(version))
+  const others = useViewers(
+    id,
+    response.trim() !== '',
+    (version, lastNote) => void open.follow(version, lastNote),
+  )
   return (
     <Scroll>
       <Flex direction="column" gap="5">

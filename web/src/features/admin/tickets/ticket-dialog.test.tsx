@@ -103,6 +103,15 @@ describe('the details', () => {
     expect(dialog.getByRole('list', { name: 'History' })).toHaveTextContent('Former staff answered')
   })
 
+  it.each([null, 7, {}, [null]])('can be answered without a history: %j', async (history) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const opened = await openDetails(aTicket(1), { history: history as never })
+    expect(opened.dialog.getByRole('alert')).toHaveTextContent(
+      'This part of the page could not be shown.',
+    )
+    expect(response(opened)).toBeEnabled()
+  })
+
   it.each([
     [{}, null],
     [{ app_version: '1.0.0' }, 'App Version'],

@@ -3,7 +3,7 @@ import { toastError, toastSuccess } from '@/components/app/toast'
 import { api } from '@/lib/api/api'
 import { problemText } from '@/lib/api/problem'
 import { staleTicket, useGetTicketQuery, useUpdateTicketMutation } from '@/lib/api/support-api'
-import type { StaffTicketStatus, Ticket, TicketEdit } from '@/lib/api/types'
+import type { StaffTicketStatus, Ticket, TicketDetail, TicketEdit } from '@/lib/api/types'
 import { cleanText } from '@/lib/clean-text'
 import { useIdempotencyKey } from '@/lib/use-idempotency-key'
 import { useAppDispatch } from '@/store/hooks'
@@ -28,19 +28,19 @@ export interface OwnEdit {
   edit: TicketEdit
 }
 
-/** The edits of the ticket whose answers are awaited. */
-const runningEdits = (dispatch: AppDispatch, id: string) =>
+/** The edits of the ticket whose answers are awaited, or the notes. */
+const running = (dispatch: AppDispatch, id: string, what: 'editTicket' | 'addNote') =>
   dispatch(api.util.getRunningMutationsThunk()).filter(
     ({ arg: { endpointName, originalArgs } }) =>
-      endpointName === 'editTicket' && (originalArgs as TicketEdit).ticketId === id,
+      endpointName === what && (originalArgs as { ticketId: string }).ticketId === id,
   )
 
 /** Waits for those edits, and resolves to what the server accepted. */
 async function acceptedEdits(dispatch: AppDispatch, id: string): Promise<OwnEdit[]> {
   const answers = await Promise.all(
-    runningEdits(dispatch, id).map(async (running) => ({
-      edit: running.arg.originalArgs as TicketEdit,
-      answer: (await running).data as { data: Ticket } | undefined,
+    running(dispatch, id, 'editTicket').map(async (sent) => ({
+      edit: sent.arg.originalArgs as TicketEdit,
+      answer: (await sent).data as { data: Ticket } | undefined,
     })),
   )
   return answers.flatMap(({ edit, answer }) =>
@@ -64,6 +64,8 @@ function shownBefore(shown: Ticket, now: Ticket, own: readonly OwnEdit[]): Ticke
   return Object.assign({}, shown, ...since.map(({ edit }) => edit)) as Ticket
 }
 
+const lastNoteOf = ({ notes }: TicketDetail) => notes.at(-1)?.id
+
 /**
  * The open ticket, and setting its status with optimistic locking: the update carries the version that is shown. If
  * the server has a newer one, `changes` lists the differences until `refresh` has loaded it.
@@ -83,6 +85,8 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
   const dispatch = useAppDispatch()
   const ticket: Ticket | undefined = query.currentData ?? first
 
+  const tell = () => setNews((times) => (times ?? 0) + 1)
+
   /**
    * Loads the ticket, and tells what others have changed. Whoever is writing an answer is asked to look at it first.
    */
@@ -90,22 +94,30 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
     const shown = query.currentData
     if (!shown || query.isFetching || sending) return
     // A newer version may be an edit of one's own that is on its way.
-    if (runningEdits(dispatch, id).length > 0) return
+    if (running(dispatch, id, 'editTicket').length > 0) return
+    const saved = unloaded.current
     unloaded.current = false
     const { data } = await query.refetch()
     if (!data) return
     // Or one that was sent meanwhile.
     const accepted = await acceptedEdits(dispatch, id)
     const before = shownBefore(shown, data, [...own.current, ...accepted])
-    if (!before) return
+    if (!before) {
+      if (!saved && lastNoteOf(data) !== lastNoteOf(shown)) tell()
+      return
+    }
     if (changes || response.trim()) setChanges((told) => told ?? changesBetween(before, data))
-    else setNews(data.version)
+    else tell()
     dispatch(api.util.invalidateTags(['Tickets', 'Desk']))
   }
 
-  /** Loads what others have changed, once the server has a newer version than is shown. */
-  const follow = async (version: number) => {
-    if (!changes && query.currentData && version > query.currentData.version) await load()
+  /** Loads what others have changed, once the server has a newer version than is shown, or a later note. */
+  const follow = async (version: number, lastNote?: string) => {
+    const shown = query.currentData
+    if (changes || !shown) return
+    const noted =
+      lastNote && lastNote !== lastNoteOf(shown) && running(dispatch, id, 'addNote').length === 0
+    if (noted || version > shown.version) await load()
   }
 
   const loadSaved = useEffectEvent(() => void load())
@@ -162,7 +174,7 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
     refresh,
     follow,
     saved,
-    /** The version with what others have changed, if that was loaded by itself. */
+    /** How often what others have changed was loaded by itself; null for never. */
     news,
     sending,
     decide,

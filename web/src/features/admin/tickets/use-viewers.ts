@@ -7,15 +7,16 @@ const EVERY_MS = 10_000
 
 /**
  * The other members of staff who have the ticket open; tells them that the reader has, while the page is in view or an
- * answer is being written. `onVersion` is told the version of now that the ticket has. Silent when that fails.
+ * answer is being written. `onSeen` is told the version of now that the ticket has, and the id of its latest note. Silent when
+ * that fails.
  */
 export function useViewers(
   ticketId: string,
   writing: boolean,
-  onVersion: (version: number) => void,
+  onSeen: (version: number, lastNote?: string) => void,
 ): readonly TicketViewer[] {
   const tell = useTell()
-  const heard = useEffectEvent(onVersion)
+  const heard = useEffectEvent(onSeen)
   const [others, setOthers] = useState<readonly TicketViewer[]>([])
   useEffect(() => {
     let open = true
@@ -26,7 +27,7 @@ export function useViewers(
         if (!open) return
         if (data) {
           setOthers(data.others)
-          heard(data.version)
+          heard(data.version, data.lastNote)
         }
       }
       timer = setTimeout(() => void repeat(), EVERY_MS)

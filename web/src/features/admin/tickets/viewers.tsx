@@ -3,7 +3,7 @@ import type { TicketViewer } from '@/lib/api/types'
 
 interface ViewersProps {
   others: readonly TicketViewer[]
-  /** The version that is shown since somebody else has changed the ticket. */
+  /** How often somebody else has changed the ticket since it was opened; null for never. */
   news: number | null
 }
 

@@ -14,7 +14,7 @@ const releases: Release[] = [
     version: '1.10.0',
     channel: 'stable',
     chosenChannel: null,
-    publishedAt: '2025-09-01T12:00:00Z',
+    publishedAt: '2025-09-01T10:30:00Z',
     downloadCount: 0,
     siteDownloadCount: 0,
     isAvailable: false,
@@ -67,7 +67,7 @@ beforeEach(() => {
 })
 
 const serve = (list = releases) =>
-  onGet('/api/get-github-releases', () => ({ releases: list, lastCheck: '2025-09-02T12:00:00Z' }))
+  onGet('/api/get-github-releases', () => ({ releases: list, lastCheck: '2025-09-02T10:30:00Z' }))
 
 const stat = (label: string) => screen.getByText(label).nextElementSibling
 
@@ -250,19 +250,21 @@ describe('the Updates tab', () => {
     await waitFor(() => expect(why).not.toBeInTheDocument())
   })
 
-  it('says that a release was disabled because it is a prerelease no more', async () => {
+  it('says that a release that is a prerelease no more waits for a channel', async () => {
     serve([
-      { ...releases[0]!, isAvailable: false, promotedAt: '2026-11-28T10:00:00Z' },
+      {
+        ...releases[0]!,
+        channel: 'beta',
+        chosenChannel: 'beta',
+        promotedAt: '2026-11-28T10:00:00Z',
+      },
       ...releases.slice(1),
     ])
-    onPost('/api/toggle-release-availability', () => ({ message: 'Done' }))
     renderView(UpdatesView)
     const why = await screen.findByText(
       /^It is no longer a prerelease on GitHub, seen Nov 28, 2026/,
     )
-    expect(why).toBeVisible()
-    await userEvent.click(screen.getByRole('switch', { name: `${releases[0]!.name} Disabled` }))
-    await waitFor(() => expect(why).not.toBeInTheDocument())
+    expect(why).toHaveTextContent(/It stays on beta until you choose a channel\.$/)
   })
 
   it('leaves the rollout alone when the server refuses', async () => {

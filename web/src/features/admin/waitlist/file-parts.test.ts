@@ -55,6 +55,19 @@ describe('the parts of a file', () => {
     expect(line).toBe(count)
   })
 
+  it.each([
+    ['little', true],
+    ['big', false],
+  ])('are of UTF-16 without a mark, whatever its first letter, %s end first', async (_, little) => {
+    const text = `邮箱\n${addresses(PART_LINES + 1, '\n')}`
+    const bytes = new Uint8Array(2 * text.length)
+    const view = new DataView(bytes.buffer)
+    for (let at = 0; at < text.length; at++) view.setUint16(2 * at, text.charCodeAt(at), little)
+    const parts = await read(bytes)
+    expect(parts).toHaveLength(2)
+    expect(parts[1]!.text).toMatch(/^邮箱\nperson-\d+@bücher\.test\n/)
+  })
+
   it('end between records, not within the quotes of one', async () => {
     const rows = Array.from({ length: PART_LINES }, (_, n) => `p${n}@fledge.test,"two\nlines"\n`)
     const parts = await read(utf8(`email,note\n${rows.join('')}`))

@@ -102,18 +102,32 @@ async function* stepsOf(file: File): AsyncGenerator<{ bytes: Uint8Array; read: n
   }
 }
 
-/** UTF-8 or UTF-16, and Windows-1252 for what is neither. */
+/** How many bytes tell whether they are UTF-16. */
+const LOOKED_BYTES = 4096
+
+/** UTF-8 or UTF-16, and Windows-1252 for what is neither: as the API, which is sent short files as they are. */
 async function encodingOf(file: File): Promise<string> {
-  const [a, b] = new Uint8Array(await file.slice(0, 2).arrayBuffer())
-  if ((a === 0xff && b === 0xfe) || (a !== 0 && b === 0)) return 'utf-16le'
-  if ((a === 0xfe && b === 0xff) || (a === 0 && b !== 0)) return 'utf-16be'
+  const looked = new Uint8Array(await file.slice(0, LOOKED_BYTES).arrayBuffer())
+  const [a, b] = looked
+  if (a === 0xff && b === 0xfe) return 'utf-16le'
+  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  const utf8 = await isUtf8(file)
+  const zeros = (odd: number) => looked.filter((byte, at) => byte === 0 && at % 2 === odd).length
+  const [even, odd] = [zeros(0), zeros(1)]
+  const most = looked.length / (utf8 ? 4 : 20)
+  if (odd > most && odd > 10 * even) return 'utf-16le'
+  if (even > most && even > 10 * odd) return 'utf-16be'
+  return utf8 ? 'utf-8' : 'windows-1252'
+}
+
+async function isUtf8(file: File): Promise<boolean> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   try {
     for await (const { bytes } of stepsOf(file)) utf8.decode(bytes, { stream: true })
     utf8.decode()
-    return 'utf-8'
+    return true
   } catch (error) {
-    if (error instanceof TypeError) return 'windows-1252'
+    if (error instanceof TypeError) return false
     throw error
   }
 }

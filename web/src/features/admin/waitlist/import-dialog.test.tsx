@@ -46,6 +46,7 @@ describe('importing a file', () => {
     source: 0,
     head: 1,
     dayFirst: false,
+    oldestFirst: true,
     rows: [
       {
         line: 2,
@@ -64,6 +65,10 @@ describe('importing a file', () => {
     aPreview({
       joined: Number(searchParams.get('joined') ?? 0),
       dayFirst: searchParams.get('dates') === 'day_first',
+      report: {
+        ...aPreview().report,
+        datesUnclear: searchParams.has('joined') && !searchParams.has('dates'),
+      },
     })
   /** Chooses a file, and imports it once its preview is there. */
   const importFile = async (dialog: Awaited<ReturnType<typeof openDialog>>, file: File) => {
@@ -88,10 +93,11 @@ describe('importing a file', () => {
   const slow = { timeout: 20_000 }
 
   it('of many lines goes in parts, with the numbers of the lines in the file', async () => {
-    let parts = 0
-    onPost('/api/import-waitlist-users', () => {
-      parts++
-      const failed = { line: 3, email: 'x', outcome: 'invalid' as const, error: 'No' }
+    const places: string[] = []
+    onPost('/api/import-waitlist-users', ({ url: { searchParams: asked } }) => {
+      places.push(`${asked.get('order')} ${asked.get('offset')}`)
+      const line = 3 + Number(asked.get('offset'))
+      const failed = { line, email: 'x', outcome: 'invalid' as const, error: 'No' }
       return { added: 10, known: 1, invalid: 1, lines: [failed] }
     })
     serveWaitlist(() => [anEntry(1), anEntry(2), anEntry(3, 'approved')])
@@ -100,7 +106,7 @@ describe('importing a file', () => {
     await importFile(dialog, aLongFile(50_010))
     const result = await dialog.findByRole('group', { name: 'Result' }, slow)
     expect(result).toHaveTextContent('Added30Known3Failed3')
-    expect(parts).toBe(3)
+    expect(places).toEqual(['oldest_first 0', 'oldest_first 24999', 'oldest_first 49999'])
     const rows = dialog.getAllByRole('row').slice(-3)
     expect(rows.map((row) => row.textContent?.split('x')[0])).toEqual(['3', '25,002', '50,002'])
   }, 60_000)
@@ -260,8 +266,10 @@ describe('importing a file', () => {
     await userEvent.selectOptions(dialog.getByLabelText('Joined column'), 'Column 2: 3/4/2026')
     expect(await dialog.findByRole('row', { name: /a@b\.test Mar 4, 2026/ })).toBeVisible()
     expect(unused).not.toBeInTheDocument()
+    const unclear = dialog.getByText(/^All dates in the file make sense either way/)
     await userEvent.selectOptions(dialog.getByLabelText('Dates such as 3/4/2026'), 'April 3')
     await waitFor(() => expect(asked).toHaveLength(3))
+    await waitFor(() => expect(unclear).not.toBeInTheDocument())
     await userEvent.click(dialog.getByRole('button', { name: 'Import' }))
     expect(await dialog.findByText('Every address was added.')).toBeVisible()
     expect(asked).toEqual([

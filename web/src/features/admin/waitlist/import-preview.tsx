@@ -58,6 +58,11 @@ export function ImportPreview({ preview, chosen, onCorrect }: ImportPreviewProps
         )}
       </Grid>
       <UnusedDates preview={preview} />
+      {report.datesUnclear && (
+        <Text mt="5" fontSize="sm" fontWeight={600} role="status">
+          All dates in the file make sense either way. Please choose how they are meant.
+        </Text>
+      )}
       <Box mt="5" overflow="auto" tabIndex={0} role="region" aria-label="First lines">
         <chakra.table width="100%" fontSize="sm" borderCollapse="collapse">
           <caption className="visually-hidden">First lines</caption>

@@ -58,6 +58,7 @@ describe('the refused lines of an import', () => {
   it.each([
     ['=1+"1"', `"'=1+""1"""`],
     ['+cmd', `"'+cmd"`],
+    ["'+cmd", `"''+cmd"`],
     ['-2', `"'-2"`],
     ['@SUM(1)', `"'@SUM(1)"`],
     [' =1', `"' =1"`],

@@ -9,8 +9,8 @@ export function reasonsOf(lines: readonly Line[]): [reason: string, count: numbe
   return [...counts].sort(([, a], [, b]) => b - a)
 }
 
-/** What a spreadsheet would compute, unless an apostrophe stands before it, which imports take away again. */
-const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u
+/** What a spreadsheet would compute, unless an apostrophe stands before it, of which imports take the first away again. */
+const FORMULA = /^'*(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u
 
 const cell = (text: string) => `"${FORMULA.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`
 

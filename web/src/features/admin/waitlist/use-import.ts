@@ -126,7 +126,8 @@ export function useImport() {
     setReport(null)
     setFailure(null)
     const release = guardUnload()
-    const { email, joined, status, source, dayFirst } = preview
+    const { email, joined, status, source, dayFirst, oldestFirst } = preview
+    const order = oldestFirst ? ('oldest_first' as const) : ('newest_first' as const)
     const dates = dayFirst ? ('day_first' as const) : ('month_first' as const)
     const columns = { email, joined, status, source, dates }
     let made: ImportReport | null = null
@@ -138,8 +139,11 @@ export function useImport() {
           complete = false
           break
         }
-        if (made || !last) setProgress({ read: done, size: file.size })
-        made = sumOf(made, await send({ body, columns }).unwrap(), offset)
+        const part = made !== null || !last
+        if (part) setProgress({ read: done, size: file.size })
+        // A gateway of the version before refuses what it does not know.
+        const place = part && oldestFirst !== undefined ? { order, offset } : {}
+        made = sumOf(made, await send({ body, columns: { ...columns, ...place } }).unwrap())
         done = read
       }
       setReport(made)
@@ -191,14 +195,13 @@ const headOf = ({ head }: { head?: number | null }): number => head ?? 1
 const REST = 'Import the file again for the rest of it.'
 
 /** The result of the parts so far and of another one. */
-function sumOf(before: ImportReport | null, made: ImportReport, offset: number): ImportReport {
-  if (!before && offset === 0) return made
-  const lines = made.lines.map((line) => ({ ...line, line: line.line + offset }))
+function sumOf(before: ImportReport | null, made: ImportReport): ImportReport {
+  if (!before) return made
   return {
-    added: (before?.added ?? 0) + made.added,
-    known: (before?.known ?? 0) + made.known,
-    invalid: (before?.invalid ?? 0) + made.invalid,
-    lines: [...(before?.lines ?? []), ...lines].slice(0, MAX_FAILED_LINES),
+    added: before.added + made.added,
+    known: before.known + made.known,
+    invalid: before.invalid + made.invalid,
+    lines: [...before.lines, ...made.lines].slice(0, MAX_FAILED_LINES),
   }
 }
 

@@ -102,7 +102,7 @@ describe('an entry', () => {
   })
 
   it('says that its invitation has expired, and can be approved again', async () => {
-    const expired = { ...anEntry(1), invitation_expired_at: '2025-09-02T12:00:00Z' }
+    const expired = { ...anEntry(1), invitation_expired_at: '2025-09-02T10:30:00Z' }
     serveWaitlist(() => [expired, anEntry(2)])
     const { container } = renderView(WaitlistView)
     const row = await rowOf(1)

@@ -15,9 +15,9 @@ const aWave = (overrides: Partial<Wave> = {}): Wave => ({
   id: idOf(900),
   search: '',
   source: null,
-  joinedBefore: '2025-08-27T12:00:00Z',
+  joinedBefore: '2025-08-27T10:30:00Z',
   people: 0,
-  startsAt: '2025-08-27T12:00:00Z',
+  startsAt: '2025-08-27T10:30:00Z',
   perMinute: 0,
   state: 'running',
   total: 1248,
@@ -26,7 +26,7 @@ const aWave = (overrides: Partial<Wave> = {}): Wave => ({
   failures: [],
   undoUntil: null,
   startedBy: 'admin@fledge.test',
-  createdAt: '2025-08-27T12:00:00Z',
+  createdAt: '2025-08-27T10:30:00Z',
   changedAt: new Date().toISOString(),
   starterLostRole: false,
   channel: null,
@@ -281,7 +281,7 @@ describe('the words of a wave', () => {
   })
 
   it('end ten minutes after its last change, also one that has undone all', () => {
-    const changedAt = '2025-08-27T12:00:00Z'
+    const changedAt = '2025-08-27T10:30:00Z'
     const wave = aWave({ state: 'cancelled', undoUntil: null, changedAt })
     expect(isShown(wave, Date.parse(changedAt) + 599_000)).toBe(true)
     expect(isShown(wave, Date.parse(changedAt) + 600_000)).toBe(false)

@@ -274,8 +274,8 @@ type Release struct {
 	ReplacedAt *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=replaced_at,json=replacedAt,proto3" json:"replaced_at,omitempty"`
 	// Apps that are older have to update, while all are offered it.
 	IsRequired bool `protobuf:"varint,14,opt,name=is_required,json=isRequired,proto3" json:"is_required,omitempty"`
-	// When the release was made unavailable because it is no prerelease any more, as it was when it was
-	// made available; unset once somebody has made it available again, or it is one again.
+	// When the release was kept on its channel though it is no prerelease any more, as it was when it was
+	// made available; unset once somebody has chosen a channel, or it is one again.
 	PromotedAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=promoted_at,json=promotedAt,proto3" json:"promoted_at,omitempty"`
 	// Why the feeds of electron-updater would leave it out, available or not.
 	UpdateProblem UpdateProblem `protobuf:"varint,16,opt,name=update_problem,json=updateProblem,proto3,enum=fledge.releases.v1.UpdateProblem" json:"update_problem,omitempty"`
@@ -2040,7 +2040,8 @@ func (x *GetUserChannelResponse) GetChannel() *UserChannel {
 type SetUserChannelRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// UUID.
-	UserId  string  `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,1,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// Unspecified takes back what the account has.
 	Channel Channel `protobuf:"varint,2,opt,name=channel,proto3,enum=fledge.releases.v1.Channel" json:"channel,omitempty"`
 	// For the audit log, 1 to 500 characters.
 	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`

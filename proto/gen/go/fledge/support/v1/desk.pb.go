@@ -119,7 +119,7 @@ func (*GetDeskRequest) Descriptor() ([]byte, []int) {
 
 type GetDeskResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Everybody who has worked on a ticket, by address.
+	// Everybody of the staff who has opened the page of tickets, or a ticket, by address.
 	Staff []*StaffMember `protobuf:"bytes,1,rep,name=staff,proto3" json:"staff,omitempty"`
 	// By title.
 	Answers []*CannedAnswer `protobuf:"bytes,2,rep,name=answers,proto3" json:"answers,omitempty"`
@@ -327,6 +327,8 @@ type ViewTicketResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The ticket's version of now; 0 for whoever has left.
 	Version int64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
+	// The id of its latest note, which makes no version; empty without one.
+	LastNote string `protobuf:"bytes,3,opt,name=last_note,json=lastNote,proto3" json:"last_note,omitempty"`
 	// The other members of staff, by address.
 	Others        []*Viewer `protobuf:"bytes,1,rep,name=others,proto3" json:"others,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -368,6 +370,13 @@ func (x *ViewTicketResponse) GetVersion() int64 {
 		return x.Version
 	}
 	return 0
+}
+
+func (x *ViewTicketResponse) GetLastNote() string {
+	if x != nil {
+		return x.LastNote
+	}
+	return ""
 }
 
 func (x *ViewTicketResponse) GetOthers() []*Viewer {
@@ -964,9 +973,10 @@ const file_fledge_support_v1_desk_proto_rawDesc = "" +
 	"\x11ViewTicketRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\awriting\x18\x02 \x01(\bR\awriting\x12\x12\n" +
-	"\x04left\x18\x03 \x01(\bR\x04left\"a\n" +
+	"\x04left\x18\x03 \x01(\bR\x04left\"~\n" +
 	"\x12ViewTicketResponse\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\x03R\aversion\x121\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x1b\n" +
+	"\tlast_note\x18\x03 \x01(\tR\blastNote\x121\n" +
 	"\x06others\x18\x01 \x03(\v2\x19.fledge.support.v1.ViewerR\x06others\"8\n" +
 	"\x06Viewer\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\x12\x18\n" +

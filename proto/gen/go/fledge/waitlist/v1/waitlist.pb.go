@@ -298,7 +298,7 @@ func (x ChangeWaveRequest_Action) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ChangeWaveRequest_Action.Descriptor instead.
 func (ChangeWaveRequest_Action) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40, 0}
 }
 
 type Wave_State int32
@@ -356,7 +356,7 @@ func (x Wave_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Wave_State.Descriptor instead.
 func (Wave_State) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{42, 0}
 }
 
 type ImportResult_Outcome int32
@@ -408,7 +408,7 @@ func (x ImportResult_Outcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ImportResult_Outcome.Descriptor instead.
 func (ImportResult_Outcome) EnumDescriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{47, 0}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{49, 0}
 }
 
 type WaitlistUser struct {
@@ -1080,6 +1080,78 @@ func (x *GetStatusResponse) GetChannel() Channel {
 	return Channel_CHANNEL_UNSPECIFIED
 }
 
+type NoteDownloadRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NoteDownloadRequest) Reset() {
+	*x = NoteDownloadRequest{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NoteDownloadRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NoteDownloadRequest) ProtoMessage() {}
+
+func (x *NoteDownloadRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NoteDownloadRequest.ProtoReflect.Descriptor instead.
+func (*NoteDownloadRequest) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
+}
+
+type NoteDownloadResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NoteDownloadResponse) Reset() {
+	*x = NoteDownloadResponse{}
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NoteDownloadResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NoteDownloadResponse) ProtoMessage() {}
+
+func (x *NoteDownloadResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NoteDownloadResponse.ProtoReflect.Descriptor instead.
+func (*NoteDownloadResponse) Descriptor() ([]byte, []int) {
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
+}
+
 type GetInvitationRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The token in the link of the approval email or its reminder.
@@ -1090,7 +1162,7 @@ type GetInvitationRequest struct {
 
 func (x *GetInvitationRequest) Reset() {
 	*x = GetInvitationRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1102,7 +1174,7 @@ func (x *GetInvitationRequest) String() string {
 func (*GetInvitationRequest) ProtoMessage() {}
 
 func (x *GetInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[12]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1115,7 +1187,7 @@ func (x *GetInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInvitationRequest.ProtoReflect.Descriptor instead.
 func (*GetInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{12}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *GetInvitationRequest) GetClaim() string {
@@ -1135,7 +1207,7 @@ type GetInvitationResponse struct {
 
 func (x *GetInvitationResponse) Reset() {
 	*x = GetInvitationResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1147,7 +1219,7 @@ func (x *GetInvitationResponse) String() string {
 func (*GetInvitationResponse) ProtoMessage() {}
 
 func (x *GetInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[13]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1160,7 +1232,7 @@ func (x *GetInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetInvitationResponse.ProtoReflect.Descriptor instead.
 func (*GetInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{13}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *GetInvitationResponse) GetEmail() string {
@@ -1180,7 +1252,7 @@ type OpenInvitationRequest struct {
 
 func (x *OpenInvitationRequest) Reset() {
 	*x = OpenInvitationRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1192,7 +1264,7 @@ func (x *OpenInvitationRequest) String() string {
 func (*OpenInvitationRequest) ProtoMessage() {}
 
 func (x *OpenInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[14]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1205,7 +1277,7 @@ func (x *OpenInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenInvitationRequest.ProtoReflect.Descriptor instead.
 func (*OpenInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{14}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *OpenInvitationRequest) GetClaim() string {
@@ -1223,7 +1295,7 @@ type OpenInvitationResponse struct {
 
 func (x *OpenInvitationResponse) Reset() {
 	*x = OpenInvitationResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1235,7 +1307,7 @@ func (x *OpenInvitationResponse) String() string {
 func (*OpenInvitationResponse) ProtoMessage() {}
 
 func (x *OpenInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[15]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1248,7 +1320,7 @@ func (x *OpenInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenInvitationResponse.ProtoReflect.Descriptor instead.
 func (*OpenInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{15}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
 }
 
 type ClaimInvitationRequest struct {
@@ -1261,7 +1333,7 @@ type ClaimInvitationRequest struct {
 
 func (x *ClaimInvitationRequest) Reset() {
 	*x = ClaimInvitationRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1273,7 +1345,7 @@ func (x *ClaimInvitationRequest) String() string {
 func (*ClaimInvitationRequest) ProtoMessage() {}
 
 func (x *ClaimInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[16]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1286,7 +1358,7 @@ func (x *ClaimInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimInvitationRequest.ProtoReflect.Descriptor instead.
 func (*ClaimInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{16}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ClaimInvitationRequest) GetClaim() string {
@@ -1304,7 +1376,7 @@ type ClaimInvitationResponse struct {
 
 func (x *ClaimInvitationResponse) Reset() {
 	*x = ClaimInvitationResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1316,7 +1388,7 @@ func (x *ClaimInvitationResponse) String() string {
 func (*ClaimInvitationResponse) ProtoMessage() {}
 
 func (x *ClaimInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[17]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1329,7 +1401,7 @@ func (x *ClaimInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimInvitationResponse.ProtoReflect.Descriptor instead.
 func (*ClaimInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{17}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
 }
 
 type ListUsersRequest struct {
@@ -1351,7 +1423,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1363,7 +1435,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[18]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1376,7 +1448,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{18}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListUsersRequest) GetStatus() Status {
@@ -1430,7 +1502,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1442,7 +1514,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[19]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1455,7 +1527,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{19}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListUsersResponse) GetUsers() []*WaitlistUser {
@@ -1498,7 +1570,7 @@ type ListUnconfirmedRequest struct {
 
 func (x *ListUnconfirmedRequest) Reset() {
 	*x = ListUnconfirmedRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1510,7 +1582,7 @@ func (x *ListUnconfirmedRequest) String() string {
 func (*ListUnconfirmedRequest) ProtoMessage() {}
 
 func (x *ListUnconfirmedRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[20]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1523,7 +1595,7 @@ func (x *ListUnconfirmedRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUnconfirmedRequest.ProtoReflect.Descriptor instead.
 func (*ListUnconfirmedRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{20}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ListUnconfirmedRequest) GetSearch() string {
@@ -1558,7 +1630,7 @@ type ListUnconfirmedResponse struct {
 
 func (x *ListUnconfirmedResponse) Reset() {
 	*x = ListUnconfirmedResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1570,7 +1642,7 @@ func (x *ListUnconfirmedResponse) String() string {
 func (*ListUnconfirmedResponse) ProtoMessage() {}
 
 func (x *ListUnconfirmedResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[21]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1583,7 +1655,7 @@ func (x *ListUnconfirmedResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUnconfirmedResponse.ProtoReflect.Descriptor instead.
 func (*ListUnconfirmedResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{21}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListUnconfirmedResponse) GetSignUps() []*UnconfirmedSignUp {
@@ -1617,7 +1689,7 @@ type UnconfirmedSignUp struct {
 
 func (x *UnconfirmedSignUp) Reset() {
 	*x = UnconfirmedSignUp{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1629,7 +1701,7 @@ func (x *UnconfirmedSignUp) String() string {
 func (*UnconfirmedSignUp) ProtoMessage() {}
 
 func (x *UnconfirmedSignUp) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[22]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1642,7 +1714,7 @@ func (x *UnconfirmedSignUp) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnconfirmedSignUp.ProtoReflect.Descriptor instead.
 func (*UnconfirmedSignUp) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{22}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *UnconfirmedSignUp) GetEmail() string {
@@ -1696,7 +1768,7 @@ type ApproveUserRequest struct {
 
 func (x *ApproveUserRequest) Reset() {
 	*x = ApproveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1708,7 +1780,7 @@ func (x *ApproveUserRequest) String() string {
 func (*ApproveUserRequest) ProtoMessage() {}
 
 func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[23]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1721,7 +1793,7 @@ func (x *ApproveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserRequest.ProtoReflect.Descriptor instead.
 func (*ApproveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{23}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ApproveUserRequest) GetId() string {
@@ -1740,7 +1812,7 @@ type ApproveUserResponse struct {
 
 func (x *ApproveUserResponse) Reset() {
 	*x = ApproveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1752,7 +1824,7 @@ func (x *ApproveUserResponse) String() string {
 func (*ApproveUserResponse) ProtoMessage() {}
 
 func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[24]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1765,7 +1837,7 @@ func (x *ApproveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ApproveUserResponse.ProtoReflect.Descriptor instead.
 func (*ApproveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{24}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ApproveUserResponse) GetUser() *WaitlistUser {
@@ -1786,7 +1858,7 @@ type ResendApprovalRequest struct {
 
 func (x *ResendApprovalRequest) Reset() {
 	*x = ResendApprovalRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1798,7 +1870,7 @@ func (x *ResendApprovalRequest) String() string {
 func (*ResendApprovalRequest) ProtoMessage() {}
 
 func (x *ResendApprovalRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[25]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1811,7 +1883,7 @@ func (x *ResendApprovalRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendApprovalRequest.ProtoReflect.Descriptor instead.
 func (*ResendApprovalRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{25}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ResendApprovalRequest) GetId() string {
@@ -1837,7 +1909,7 @@ type ResendApprovalResponse struct {
 
 func (x *ResendApprovalResponse) Reset() {
 	*x = ResendApprovalResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1849,7 +1921,7 @@ func (x *ResendApprovalResponse) String() string {
 func (*ResendApprovalResponse) ProtoMessage() {}
 
 func (x *ResendApprovalResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[26]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1862,7 +1934,7 @@ func (x *ResendApprovalResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResendApprovalResponse.ProtoReflect.Descriptor instead.
 func (*ResendApprovalResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{26}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ResendApprovalResponse) GetUser() *WaitlistUser {
@@ -1881,7 +1953,7 @@ type UndoApprovalRequest struct {
 
 func (x *UndoApprovalRequest) Reset() {
 	*x = UndoApprovalRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1893,7 +1965,7 @@ func (x *UndoApprovalRequest) String() string {
 func (*UndoApprovalRequest) ProtoMessage() {}
 
 func (x *UndoApprovalRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[27]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1906,7 +1978,7 @@ func (x *UndoApprovalRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UndoApprovalRequest.ProtoReflect.Descriptor instead.
 func (*UndoApprovalRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{27}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *UndoApprovalRequest) GetId() string {
@@ -1925,7 +1997,7 @@ type UndoApprovalResponse struct {
 
 func (x *UndoApprovalResponse) Reset() {
 	*x = UndoApprovalResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1937,7 +2009,7 @@ func (x *UndoApprovalResponse) String() string {
 func (*UndoApprovalResponse) ProtoMessage() {}
 
 func (x *UndoApprovalResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[28]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1950,7 +2022,7 @@ func (x *UndoApprovalResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UndoApprovalResponse.ProtoReflect.Descriptor instead.
 func (*UndoApprovalResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{28}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *UndoApprovalResponse) GetUser() *WaitlistUser {
@@ -1969,7 +2041,7 @@ type RemoveUserRequest struct {
 
 func (x *RemoveUserRequest) Reset() {
 	*x = RemoveUserRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1981,7 +2053,7 @@ func (x *RemoveUserRequest) String() string {
 func (*RemoveUserRequest) ProtoMessage() {}
 
 func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[29]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1994,7 +2066,7 @@ func (x *RemoveUserRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserRequest.ProtoReflect.Descriptor instead.
 func (*RemoveUserRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{29}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *RemoveUserRequest) GetId() string {
@@ -2013,7 +2085,7 @@ type RemoveUserResponse struct {
 
 func (x *RemoveUserResponse) Reset() {
 	*x = RemoveUserResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2025,7 +2097,7 @@ func (x *RemoveUserResponse) String() string {
 func (*RemoveUserResponse) ProtoMessage() {}
 
 func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[30]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2038,7 +2110,7 @@ func (x *RemoveUserResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveUserResponse.ProtoReflect.Descriptor instead.
 func (*RemoveUserResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{30}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *RemoveUserResponse) GetUser() *WaitlistUser {
@@ -2058,7 +2130,7 @@ type BulkApproveUsersRequest struct {
 
 func (x *BulkApproveUsersRequest) Reset() {
 	*x = BulkApproveUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2070,7 +2142,7 @@ func (x *BulkApproveUsersRequest) String() string {
 func (*BulkApproveUsersRequest) ProtoMessage() {}
 
 func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[31]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2083,7 +2155,7 @@ func (x *BulkApproveUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersRequest.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{31}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *BulkApproveUsersRequest) GetIds() []string {
@@ -2103,7 +2175,7 @@ type BulkApproveUsersResponse struct {
 
 func (x *BulkApproveUsersResponse) Reset() {
 	*x = BulkApproveUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2115,7 +2187,7 @@ func (x *BulkApproveUsersResponse) String() string {
 func (*BulkApproveUsersResponse) ProtoMessage() {}
 
 func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[32]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2128,7 +2200,7 @@ func (x *BulkApproveUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveUsersResponse.ProtoReflect.Descriptor instead.
 func (*BulkApproveUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{32}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *BulkApproveUsersResponse) GetResults() []*BulkApproveResult {
@@ -2153,7 +2225,7 @@ type BulkApproveResult struct {
 
 func (x *BulkApproveResult) Reset() {
 	*x = BulkApproveResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2165,7 +2237,7 @@ func (x *BulkApproveResult) String() string {
 func (*BulkApproveResult) ProtoMessage() {}
 
 func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[33]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2178,7 +2250,7 @@ func (x *BulkApproveResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BulkApproveResult.ProtoReflect.Descriptor instead.
 func (*BulkApproveResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{33}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *BulkApproveResult) GetId() string {
@@ -2237,7 +2309,7 @@ type StartWaveRequest struct {
 
 func (x *StartWaveRequest) Reset() {
 	*x = StartWaveRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2249,7 +2321,7 @@ func (x *StartWaveRequest) String() string {
 func (*StartWaveRequest) ProtoMessage() {}
 
 func (x *StartWaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[34]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2262,7 +2334,7 @@ func (x *StartWaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartWaveRequest.ProtoReflect.Descriptor instead.
 func (*StartWaveRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{34}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *StartWaveRequest) GetId() string {
@@ -2344,7 +2416,7 @@ type StartWaveResponse struct {
 
 func (x *StartWaveResponse) Reset() {
 	*x = StartWaveResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2356,7 +2428,7 @@ func (x *StartWaveResponse) String() string {
 func (*StartWaveResponse) ProtoMessage() {}
 
 func (x *StartWaveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[35]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2369,7 +2441,7 @@ func (x *StartWaveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartWaveResponse.ProtoReflect.Descriptor instead.
 func (*StartWaveResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{35}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *StartWaveResponse) GetWave() *Wave {
@@ -2387,7 +2459,7 @@ type ListWavesRequest struct {
 
 func (x *ListWavesRequest) Reset() {
 	*x = ListWavesRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2399,7 +2471,7 @@ func (x *ListWavesRequest) String() string {
 func (*ListWavesRequest) ProtoMessage() {}
 
 func (x *ListWavesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[36]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2412,7 +2484,7 @@ func (x *ListWavesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWavesRequest.ProtoReflect.Descriptor instead.
 func (*ListWavesRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{36}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38}
 }
 
 type ListWavesResponse struct {
@@ -2425,7 +2497,7 @@ type ListWavesResponse struct {
 
 func (x *ListWavesResponse) Reset() {
 	*x = ListWavesResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2437,7 +2509,7 @@ func (x *ListWavesResponse) String() string {
 func (*ListWavesResponse) ProtoMessage() {}
 
 func (x *ListWavesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[37]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2450,7 +2522,7 @@ func (x *ListWavesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListWavesResponse.ProtoReflect.Descriptor instead.
 func (*ListWavesResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{37}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ListWavesResponse) GetWaves() []*Wave {
@@ -2470,7 +2542,7 @@ type ChangeWaveRequest struct {
 
 func (x *ChangeWaveRequest) Reset() {
 	*x = ChangeWaveRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2482,7 +2554,7 @@ func (x *ChangeWaveRequest) String() string {
 func (*ChangeWaveRequest) ProtoMessage() {}
 
 func (x *ChangeWaveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[38]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2495,7 +2567,7 @@ func (x *ChangeWaveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangeWaveRequest.ProtoReflect.Descriptor instead.
 func (*ChangeWaveRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{38}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ChangeWaveRequest) GetId() string {
@@ -2521,7 +2593,7 @@ type ChangeWaveResponse struct {
 
 func (x *ChangeWaveResponse) Reset() {
 	*x = ChangeWaveResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2533,7 +2605,7 @@ func (x *ChangeWaveResponse) String() string {
 func (*ChangeWaveResponse) ProtoMessage() {}
 
 func (x *ChangeWaveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[39]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2546,7 +2618,7 @@ func (x *ChangeWaveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangeWaveResponse.ProtoReflect.Descriptor instead.
 func (*ChangeWaveResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{39}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ChangeWaveResponse) GetWave() *Wave {
@@ -2590,7 +2662,7 @@ type Wave struct {
 
 func (x *Wave) Reset() {
 	*x = Wave{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2602,7 +2674,7 @@ func (x *Wave) String() string {
 func (*Wave) ProtoMessage() {}
 
 func (x *Wave) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[40]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2615,7 +2687,7 @@ func (x *Wave) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Wave.ProtoReflect.Descriptor instead.
 func (*Wave) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{40}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Wave) GetId() string {
@@ -2754,7 +2826,7 @@ type WaveFailure struct {
 
 func (x *WaveFailure) Reset() {
 	*x = WaveFailure{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2766,7 +2838,7 @@ func (x *WaveFailure) String() string {
 func (*WaveFailure) ProtoMessage() {}
 
 func (x *WaveFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[41]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2779,7 +2851,7 @@ func (x *WaveFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaveFailure.ProtoReflect.Descriptor instead.
 func (*WaveFailure) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{41}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *WaveFailure) GetId() string {
@@ -2810,7 +2882,7 @@ type ExportUsersRequest struct {
 
 func (x *ExportUsersRequest) Reset() {
 	*x = ExportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2822,7 +2894,7 @@ func (x *ExportUsersRequest) String() string {
 func (*ExportUsersRequest) ProtoMessage() {}
 
 func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[42]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2835,7 +2907,7 @@ func (x *ExportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ExportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{42}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ExportUsersRequest) GetStatus() Status {
@@ -2880,7 +2952,7 @@ type ExportUsersResponse struct {
 
 func (x *ExportUsersResponse) Reset() {
 	*x = ExportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2892,7 +2964,7 @@ func (x *ExportUsersResponse) String() string {
 func (*ExportUsersResponse) ProtoMessage() {}
 
 func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[43]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2905,7 +2977,7 @@ func (x *ExportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ExportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{43}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ExportUsersResponse) GetUsers() []*WaitlistUser {
@@ -2950,7 +3022,7 @@ type ImportUsersRequest struct {
 
 func (x *ImportUsersRequest) Reset() {
 	*x = ImportUsersRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2962,7 +3034,7 @@ func (x *ImportUsersRequest) String() string {
 func (*ImportUsersRequest) ProtoMessage() {}
 
 func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[44]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2975,7 +3047,7 @@ func (x *ImportUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersRequest.ProtoReflect.Descriptor instead.
 func (*ImportUsersRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{44}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ImportUsersRequest) GetImportId() string {
@@ -3037,7 +3109,7 @@ type ImportLine struct {
 
 func (x *ImportLine) Reset() {
 	*x = ImportLine{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3049,7 +3121,7 @@ func (x *ImportLine) String() string {
 func (*ImportLine) ProtoMessage() {}
 
 func (x *ImportLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[45]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3062,7 +3134,7 @@ func (x *ImportLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportLine.ProtoReflect.Descriptor instead.
 func (*ImportLine) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{45}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ImportLine) GetLine() int32 {
@@ -3117,7 +3189,7 @@ type ImportUsersResponse struct {
 
 func (x *ImportUsersResponse) Reset() {
 	*x = ImportUsersResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[46]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3129,7 +3201,7 @@ func (x *ImportUsersResponse) String() string {
 func (*ImportUsersResponse) ProtoMessage() {}
 
 func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[46]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3142,7 +3214,7 @@ func (x *ImportUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportUsersResponse.ProtoReflect.Descriptor instead.
 func (*ImportUsersResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{46}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ImportUsersResponse) GetResults() []*ImportResult {
@@ -3167,7 +3239,7 @@ type ImportResult struct {
 
 func (x *ImportResult) Reset() {
 	*x = ImportResult{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[47]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3179,7 +3251,7 @@ func (x *ImportResult) String() string {
 func (*ImportResult) ProtoMessage() {}
 
 func (x *ImportResult) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[47]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3192,7 +3264,7 @@ func (x *ImportResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportResult.ProtoReflect.Descriptor instead.
 func (*ImportResult) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{47}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ImportResult) GetOutcome() ImportResult_Outcome {
@@ -3238,7 +3310,7 @@ type GetStatsRequest struct {
 
 func (x *GetStatsRequest) Reset() {
 	*x = GetStatsRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[48]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3250,7 +3322,7 @@ func (x *GetStatsRequest) String() string {
 func (*GetStatsRequest) ProtoMessage() {}
 
 func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[48]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3263,7 +3335,7 @@ func (x *GetStatsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsRequest.ProtoReflect.Descriptor instead.
 func (*GetStatsRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{48}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{50}
 }
 
 type GetStatsResponse struct {
@@ -3281,7 +3353,7 @@ type GetStatsResponse struct {
 
 func (x *GetStatsResponse) Reset() {
 	*x = GetStatsResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[49]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3293,7 +3365,7 @@ func (x *GetStatsResponse) String() string {
 func (*GetStatsResponse) ProtoMessage() {}
 
 func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[49]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3306,7 +3378,7 @@ func (x *GetStatsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetStatsResponse.ProtoReflect.Descriptor instead.
 func (*GetStatsResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{49}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *GetStatsResponse) GetTotal() int64 {
@@ -3361,15 +3433,17 @@ type InvitationStats struct {
 	// Who has signed in since.
 	SignedIn int64 `protobuf:"varint,3,opt,name=signed_in,json=signedIn,proto3" json:"signed_in,omitempty"`
 	// Who is approved and was reminded, and whose invitation has ended unused.
-	Reminded      int64 `protobuf:"varint,4,opt,name=reminded,proto3" json:"reminded,omitempty"`
-	Expired       int64 `protobuf:"varint,5,opt,name=expired,proto3" json:"expired,omitempty"`
+	Reminded int64 `protobuf:"varint,4,opt,name=reminded,proto3" json:"reminded,omitempty"`
+	Expired  int64 `protobuf:"varint,5,opt,name=expired,proto3" json:"expired,omitempty"`
+	// Who has loaded the app since, from the closed beta page.
+	Downloaded    int64 `protobuf:"varint,6,opt,name=downloaded,proto3" json:"downloaded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *InvitationStats) Reset() {
 	*x = InvitationStats{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[50]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3381,7 +3455,7 @@ func (x *InvitationStats) String() string {
 func (*InvitationStats) ProtoMessage() {}
 
 func (x *InvitationStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[50]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3394,7 +3468,7 @@ func (x *InvitationStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InvitationStats.ProtoReflect.Descriptor instead.
 func (*InvitationStats) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{50}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *InvitationStats) GetApproved() int64 {
@@ -3432,6 +3506,13 @@ func (x *InvitationStats) GetExpired() int64 {
 	return 0
 }
 
+func (x *InvitationStats) GetDownloaded() int64 {
+	if x != nil {
+		return x.Downloaded
+	}
+	return 0
+}
+
 type DayStats struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Such as "2026-11-21".
@@ -3446,7 +3527,7 @@ type DayStats struct {
 
 func (x *DayStats) Reset() {
 	*x = DayStats{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[51]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3458,7 +3539,7 @@ func (x *DayStats) String() string {
 func (*DayStats) ProtoMessage() {}
 
 func (x *DayStats) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[51]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3471,7 +3552,7 @@ func (x *DayStats) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DayStats.ProtoReflect.Descriptor instead.
 func (*DayStats) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{51}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *DayStats) GetDay() string {
@@ -3506,7 +3587,7 @@ type ExportAccountRequest struct {
 
 func (x *ExportAccountRequest) Reset() {
 	*x = ExportAccountRequest{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[52]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3518,7 +3599,7 @@ func (x *ExportAccountRequest) String() string {
 func (*ExportAccountRequest) ProtoMessage() {}
 
 func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[52]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3531,7 +3612,7 @@ func (x *ExportAccountRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountRequest.ProtoReflect.Descriptor instead.
 func (*ExportAccountRequest) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{52}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *ExportAccountRequest) GetAccount() *v1.Account {
@@ -3559,7 +3640,7 @@ type ExportAccountResponse struct {
 
 func (x *ExportAccountResponse) Reset() {
 	*x = ExportAccountResponse{}
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[53]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3571,7 +3652,7 @@ func (x *ExportAccountResponse) String() string {
 func (*ExportAccountResponse) ProtoMessage() {}
 
 func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[53]
+	mi := &file_fledge_waitlist_v1_waitlist_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3584,7 +3665,7 @@ func (x *ExportAccountResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ExportAccountResponse.ProtoReflect.Descriptor instead.
 func (*ExportAccountResponse) Descriptor() ([]byte, []int) {
-	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{53}
+	return file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *ExportAccountResponse) GetParts() []*v1.Part {
@@ -3650,7 +3731,9 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x10GetStatusRequest\"~\n" +
 	"\x11GetStatusResponse\x122\n" +
 	"\x06status\x18\x01 \x01(\x0e2\x1a.fledge.waitlist.v1.StatusR\x06status\x125\n" +
-	"\achannel\x18\x02 \x01(\x0e2\x1b.fledge.waitlist.v1.ChannelR\achannel\",\n" +
+	"\achannel\x18\x02 \x01(\x0e2\x1b.fledge.waitlist.v1.ChannelR\achannel\"\x15\n" +
+	"\x13NoteDownloadRequest\"\x16\n" +
+	"\x14NoteDownloadResponse\",\n" +
 	"\x14GetInvitationRequest\x12\x14\n" +
 	"\x05claim\x18\x01 \x01(\tR\x05claim\"-\n" +
 	"\x15GetInvitationResponse\x12\x14\n" +
@@ -3828,13 +3911,16 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\bapproved\x18\x03 \x01(\x03R\bapproved\x12\x1a\n" +
 	"\brejected\x18\x04 \x01(\x03R\brejected\x120\n" +
 	"\x04days\x18\x05 \x03(\v2\x1c.fledge.waitlist.v1.DayStatsR\x04days\x12E\n" +
-	"\vinvitations\x18\x06 \x01(\v2#.fledge.waitlist.v1.InvitationStatsR\vinvitations\"\x98\x01\n" +
+	"\vinvitations\x18\x06 \x01(\v2#.fledge.waitlist.v1.InvitationStatsR\vinvitations\"\xb8\x01\n" +
 	"\x0fInvitationStats\x12\x1a\n" +
 	"\bapproved\x18\x01 \x01(\x03R\bapproved\x12\x16\n" +
 	"\x06opened\x18\x02 \x01(\x03R\x06opened\x12\x1b\n" +
 	"\tsigned_in\x18\x03 \x01(\x03R\bsignedIn\x12\x1a\n" +
 	"\breminded\x18\x04 \x01(\x03R\breminded\x12\x18\n" +
-	"\aexpired\x18\x05 \x01(\x03R\aexpired\"U\n" +
+	"\aexpired\x18\x05 \x01(\x03R\aexpired\x12\x1e\n" +
+	"\n" +
+	"downloaded\x18\x06 \x01(\x03R\n" +
+	"downloaded\"U\n" +
 	"\bDayStats\x12\x10\n" +
 	"\x03day\x18\x01 \x01(\tR\x03day\x12\x19\n" +
 	"\bsign_ups\x18\x02 \x01(\x03R\asignUps\x12\x1c\n" +
@@ -3867,13 +3953,14 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\tMAIL_SENT\x10\x02\x12\x10\n" +
 	"\fMAIL_BOUNCED\x10\x03\x12\x11\n" +
 	"\rMAIL_GIVEN_UP\x10\x04\x12\x13\n" +
-	"\x0fMAIL_COMPLAINED\x10\x052\x83\x11\n" +
+	"\x0fMAIL_COMPLAINED\x10\x052\xeb\x11\n" +
 	"\x0fWaitlistService\x12N\n" +
 	"\x04Join\x12\x1f.fledge.waitlist.v1.JoinRequest\x1a .fledge.waitlist.v1.JoinResponse\"\x03\x90\x02\x02\x12R\n" +
 	"\aConfirm\x12\".fledge.waitlist.v1.ConfirmRequest\x1a#.fledge.waitlist.v1.ConfirmResponse\x12Q\n" +
 	"\x05Leave\x12 .fledge.waitlist.v1.LeaveRequest\x1a!.fledge.waitlist.v1.LeaveResponse\"\x03\x90\x02\x02\x12W\n" +
 	"\aAddUser\x12\".fledge.waitlist.v1.AddUserRequest\x1a#.fledge.waitlist.v1.AddUserResponse\"\x03\x90\x02\x02\x12]\n" +
-	"\tGetStatus\x12$.fledge.waitlist.v1.GetStatusRequest\x1a%.fledge.waitlist.v1.GetStatusResponse\"\x03\x90\x02\x01\x12i\n" +
+	"\tGetStatus\x12$.fledge.waitlist.v1.GetStatusRequest\x1a%.fledge.waitlist.v1.GetStatusResponse\"\x03\x90\x02\x01\x12f\n" +
+	"\fNoteDownload\x12'.fledge.waitlist.v1.NoteDownloadRequest\x1a(.fledge.waitlist.v1.NoteDownloadResponse\"\x03\x90\x02\x02\x12i\n" +
 	"\rGetInvitation\x12(.fledge.waitlist.v1.GetInvitationRequest\x1a).fledge.waitlist.v1.GetInvitationResponse\"\x03\x90\x02\x01\x12l\n" +
 	"\x0eOpenInvitation\x12).fledge.waitlist.v1.OpenInvitationRequest\x1a*.fledge.waitlist.v1.OpenInvitationResponse\"\x03\x90\x02\x02\x12o\n" +
 	"\x0fClaimInvitation\x12*.fledge.waitlist.v1.ClaimInvitationRequest\x1a+.fledge.waitlist.v1.ClaimInvitationResponse\"\x03\x90\x02\x02\x12]\n" +
@@ -3908,7 +3995,7 @@ func file_fledge_waitlist_v1_waitlist_proto_rawDescGZIP() []byte {
 }
 
 var file_fledge_waitlist_v1_waitlist_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 54)
+var file_fledge_waitlist_v1_waitlist_proto_msgTypes = make([]protoimpl.MessageInfo, 56)
 var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(Status)(0),                      // 0: fledge.waitlist.v1.Status
 	(Source)(0),                      // 1: fledge.waitlist.v1.Source
@@ -3929,59 +4016,61 @@ var file_fledge_waitlist_v1_waitlist_proto_goTypes = []any{
 	(*AddUserResponse)(nil),          // 16: fledge.waitlist.v1.AddUserResponse
 	(*GetStatusRequest)(nil),         // 17: fledge.waitlist.v1.GetStatusRequest
 	(*GetStatusResponse)(nil),        // 18: fledge.waitlist.v1.GetStatusResponse
-	(*GetInvitationRequest)(nil),     // 19: fledge.waitlist.v1.GetInvitationRequest
-	(*GetInvitationResponse)(nil),    // 20: fledge.waitlist.v1.GetInvitationResponse
-	(*OpenInvitationRequest)(nil),    // 21: fledge.waitlist.v1.OpenInvitationRequest
-	(*OpenInvitationResponse)(nil),   // 22: fledge.waitlist.v1.OpenInvitationResponse
-	(*ClaimInvitationRequest)(nil),   // 23: fledge.waitlist.v1.ClaimInvitationRequest
-	(*ClaimInvitationResponse)(nil),  // 24: fledge.waitlist.v1.ClaimInvitationResponse
-	(*ListUsersRequest)(nil),         // 25: fledge.waitlist.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),        // 26: fledge.waitlist.v1.ListUsersResponse
-	(*ListUnconfirmedRequest)(nil),   // 27: fledge.waitlist.v1.ListUnconfirmedRequest
-	(*ListUnconfirmedResponse)(nil),  // 28: fledge.waitlist.v1.ListUnconfirmedResponse
-	(*UnconfirmedSignUp)(nil),        // 29: fledge.waitlist.v1.UnconfirmedSignUp
-	(*ApproveUserRequest)(nil),       // 30: fledge.waitlist.v1.ApproveUserRequest
-	(*ApproveUserResponse)(nil),      // 31: fledge.waitlist.v1.ApproveUserResponse
-	(*ResendApprovalRequest)(nil),    // 32: fledge.waitlist.v1.ResendApprovalRequest
-	(*ResendApprovalResponse)(nil),   // 33: fledge.waitlist.v1.ResendApprovalResponse
-	(*UndoApprovalRequest)(nil),      // 34: fledge.waitlist.v1.UndoApprovalRequest
-	(*UndoApprovalResponse)(nil),     // 35: fledge.waitlist.v1.UndoApprovalResponse
-	(*RemoveUserRequest)(nil),        // 36: fledge.waitlist.v1.RemoveUserRequest
-	(*RemoveUserResponse)(nil),       // 37: fledge.waitlist.v1.RemoveUserResponse
-	(*BulkApproveUsersRequest)(nil),  // 38: fledge.waitlist.v1.BulkApproveUsersRequest
-	(*BulkApproveUsersResponse)(nil), // 39: fledge.waitlist.v1.BulkApproveUsersResponse
-	(*BulkApproveResult)(nil),        // 40: fledge.waitlist.v1.BulkApproveResult
-	(*StartWaveRequest)(nil),         // 41: fledge.waitlist.v1.StartWaveRequest
-	(*StartWaveResponse)(nil),        // 42: fledge.waitlist.v1.StartWaveResponse
-	(*ListWavesRequest)(nil),         // 43: fledge.waitlist.v1.ListWavesRequest
-	(*ListWavesResponse)(nil),        // 44: fledge.waitlist.v1.ListWavesResponse
-	(*ChangeWaveRequest)(nil),        // 45: fledge.waitlist.v1.ChangeWaveRequest
-	(*ChangeWaveResponse)(nil),       // 46: fledge.waitlist.v1.ChangeWaveResponse
-	(*Wave)(nil),                     // 47: fledge.waitlist.v1.Wave
-	(*WaveFailure)(nil),              // 48: fledge.waitlist.v1.WaveFailure
-	(*ExportUsersRequest)(nil),       // 49: fledge.waitlist.v1.ExportUsersRequest
-	(*ExportUsersResponse)(nil),      // 50: fledge.waitlist.v1.ExportUsersResponse
-	(*ImportUsersRequest)(nil),       // 51: fledge.waitlist.v1.ImportUsersRequest
-	(*ImportLine)(nil),               // 52: fledge.waitlist.v1.ImportLine
-	(*ImportUsersResponse)(nil),      // 53: fledge.waitlist.v1.ImportUsersResponse
-	(*ImportResult)(nil),             // 54: fledge.waitlist.v1.ImportResult
-	(*GetStatsRequest)(nil),          // 55: fledge.waitlist.v1.GetStatsRequest
-	(*GetStatsResponse)(nil),         // 56: fledge.waitlist.v1.GetStatsResponse
-	(*InvitationStats)(nil),          // 57: fledge.waitlist.v1.InvitationStats
-	(*DayStats)(nil),                 // 58: fledge.waitlist.v1.DayStats
-	(*ExportAccountRequest)(nil),     // 59: fledge.waitlist.v1.ExportAccountRequest
-	(*ExportAccountResponse)(nil),    // 60: fledge.waitlist.v1.ExportAccountResponse
-	(*timestamppb.Timestamp)(nil),    // 61: google.protobuf.Timestamp
-	(*v1.Account)(nil),               // 62: fledge.export.v1.Account
-	(*v1.Part)(nil),                  // 63: fledge.export.v1.Part
+	(*NoteDownloadRequest)(nil),      // 19: fledge.waitlist.v1.NoteDownloadRequest
+	(*NoteDownloadResponse)(nil),     // 20: fledge.waitlist.v1.NoteDownloadResponse
+	(*GetInvitationRequest)(nil),     // 21: fledge.waitlist.v1.GetInvitationRequest
+	(*GetInvitationResponse)(nil),    // 22: fledge.waitlist.v1.GetInvitationResponse
+	(*OpenInvitationRequest)(nil),    // 23: fledge.waitlist.v1.OpenInvitationRequest
+	(*OpenInvitationResponse)(nil),   // 24: fledge.waitlist.v1.OpenInvitationResponse
+	(*ClaimInvitationRequest)(nil),   // 25: fledge.waitlist.v1.ClaimInvitationRequest
+	(*ClaimInvitationResponse)(nil),  // 26: fledge.waitlist.v1.ClaimInvitationResponse
+	(*ListUsersRequest)(nil),         // 27: fledge.waitlist.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),        // 28: fledge.waitlist.v1.ListUsersResponse
+	(*ListUnconfirmedRequest)(nil),   // 29: fledge.waitlist.v1.ListUnconfirmedRequest
+	(*ListUnconfirmedResponse)(nil),  // 30: fledge.waitlist.v1.ListUnconfirmedResponse
+	(*UnconfirmedSignUp)(nil),        // 31: fledge.waitlist.v1.UnconfirmedSignUp
+	(*ApproveUserRequest)(nil),       // 32: fledge.waitlist.v1.ApproveUserRequest
+	(*ApproveUserResponse)(nil),      // 33: fledge.waitlist.v1.ApproveUserResponse
+	(*ResendApprovalRequest)(nil),    // 34: fledge.waitlist.v1.ResendApprovalRequest
+	(*ResendApprovalResponse)(nil),   // 35: fledge.waitlist.v1.ResendApprovalResponse
+	(*UndoApprovalRequest)(nil),      // 36: fledge.waitlist.v1.UndoApprovalRequest
+	(*UndoApprovalResponse)(nil),     // 37: fledge.waitlist.v1.UndoApprovalResponse
+	(*RemoveUserRequest)(nil),        // 38: fledge.waitlist.v1.RemoveUserRequest
+	(*RemoveUserResponse)(nil),       // 39: fledge.waitlist.v1.RemoveUserResponse
+	(*BulkApproveUsersRequest)(nil),  // 40: fledge.waitlist.v1.BulkApproveUsersRequest
+	(*BulkApproveUsersResponse)(nil), // 41: fledge.waitlist.v1.BulkApproveUsersResponse
+	(*BulkApproveResult)(nil),        // 42: fledge.waitlist.v1.BulkApproveResult
+	(*StartWaveRequest)(nil),         // 43: fledge.waitlist.v1.StartWaveRequest
+	(*StartWaveResponse)(nil),        // 44: fledge.waitlist.v1.StartWaveResponse
+	(*ListWavesRequest)(nil),         // 45: fledge.waitlist.v1.ListWavesRequest
+	(*ListWavesResponse)(nil),        // 46: fledge.waitlist.v1.ListWavesResponse
+	(*ChangeWaveRequest)(nil),        // 47: fledge.waitlist.v1.ChangeWaveRequest
+	(*ChangeWaveResponse)(nil),       // 48: fledge.waitlist.v1.ChangeWaveResponse
+	(*Wave)(nil),                     // 49: fledge.waitlist.v1.Wave
+	(*WaveFailure)(nil),              // 50: fledge.waitlist.v1.WaveFailure
+	(*ExportUsersRequest)(nil),       // 51: fledge.waitlist.v1.ExportUsersRequest
+	(*ExportUsersResponse)(nil),      // 52: fledge.waitlist.v1.ExportUsersResponse
+	(*ImportUsersRequest)(nil),       // 53: fledge.waitlist.v1.ImportUsersRequest
+	(*ImportLine)(nil),               // 54: fledge.waitlist.v1.ImportLine
+	(*ImportUsersResponse)(nil),      // 55: fledge.waitlist.v1.ImportUsersResponse
+	(*ImportResult)(nil),             // 56: fledge.waitlist.v1.ImportResult
+	(*GetStatsRequest)(nil),          // 57: fledge.waitlist.v1.GetStatsRequest
+	(*GetStatsResponse)(nil),         // 58: fledge.waitlist.v1.GetStatsResponse
+	(*InvitationStats)(nil),          // 59: fledge.waitlist.v1.InvitationStats
+	(*DayStats)(nil),                 // 60: fledge.waitlist.v1.DayStats
+	(*ExportAccountRequest)(nil),     // 61: fledge.waitlist.v1.ExportAccountRequest
+	(*ExportAccountResponse)(nil),    // 62: fledge.waitlist.v1.ExportAccountResponse
+	(*timestamppb.Timestamp)(nil),    // 63: google.protobuf.Timestamp
+	(*v1.Account)(nil),               // 64: fledge.export.v1.Account
+	(*v1.Part)(nil),                  // 65: fledge.export.v1.Part
 }
 var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	0,  // 0: fledge.waitlist.v1.WaitlistUser.status:type_name -> fledge.waitlist.v1.Status
 	1,  // 1: fledge.waitlist.v1.WaitlistUser.source:type_name -> fledge.waitlist.v1.Source
-	61, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
+	63, // 2: fledge.waitlist.v1.WaitlistUser.created_at:type_name -> google.protobuf.Timestamp
 	3,  // 3: fledge.waitlist.v1.WaitlistUser.mail:type_name -> fledge.waitlist.v1.Mail
-	61, // 4: fledge.waitlist.v1.WaitlistUser.invitation_expired_at:type_name -> google.protobuf.Timestamp
-	61, // 5: fledge.waitlist.v1.WaitlistUser.undo_until:type_name -> google.protobuf.Timestamp
+	63, // 4: fledge.waitlist.v1.WaitlistUser.invitation_expired_at:type_name -> google.protobuf.Timestamp
+	63, // 5: fledge.waitlist.v1.WaitlistUser.undo_until:type_name -> google.protobuf.Timestamp
 	2,  // 6: fledge.waitlist.v1.WaitlistUser.channel:type_name -> fledge.waitlist.v1.Channel
 	1,  // 7: fledge.waitlist.v1.JoinRequest.source:type_name -> fledge.waitlist.v1.Source
 	7,  // 8: fledge.waitlist.v1.AddUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
@@ -3989,95 +4078,97 @@ var file_fledge_waitlist_v1_waitlist_proto_depIdxs = []int32{
 	2,  // 10: fledge.waitlist.v1.GetStatusResponse.channel:type_name -> fledge.waitlist.v1.Channel
 	0,  // 11: fledge.waitlist.v1.ListUsersRequest.status:type_name -> fledge.waitlist.v1.Status
 	7,  // 12: fledge.waitlist.v1.ListUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
-	29, // 13: fledge.waitlist.v1.ListUnconfirmedResponse.sign_ups:type_name -> fledge.waitlist.v1.UnconfirmedSignUp
+	31, // 13: fledge.waitlist.v1.ListUnconfirmedResponse.sign_ups:type_name -> fledge.waitlist.v1.UnconfirmedSignUp
 	1,  // 14: fledge.waitlist.v1.UnconfirmedSignUp.source:type_name -> fledge.waitlist.v1.Source
-	61, // 15: fledge.waitlist.v1.UnconfirmedSignUp.created_at:type_name -> google.protobuf.Timestamp
+	63, // 15: fledge.waitlist.v1.UnconfirmedSignUp.created_at:type_name -> google.protobuf.Timestamp
 	3,  // 16: fledge.waitlist.v1.UnconfirmedSignUp.mail:type_name -> fledge.waitlist.v1.Mail
-	61, // 17: fledge.waitlist.v1.UnconfirmedSignUp.ends_at:type_name -> google.protobuf.Timestamp
+	63, // 17: fledge.waitlist.v1.UnconfirmedSignUp.ends_at:type_name -> google.protobuf.Timestamp
 	7,  // 18: fledge.waitlist.v1.ApproveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	7,  // 19: fledge.waitlist.v1.ResendApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	7,  // 20: fledge.waitlist.v1.UndoApprovalResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
 	7,  // 21: fledge.waitlist.v1.RemoveUserResponse.user:type_name -> fledge.waitlist.v1.WaitlistUser
-	40, // 22: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
-	61, // 23: fledge.waitlist.v1.BulkApproveResult.undo_until:type_name -> google.protobuf.Timestamp
+	42, // 22: fledge.waitlist.v1.BulkApproveUsersResponse.results:type_name -> fledge.waitlist.v1.BulkApproveResult
+	63, // 23: fledge.waitlist.v1.BulkApproveResult.undo_until:type_name -> google.protobuf.Timestamp
 	1,  // 24: fledge.waitlist.v1.StartWaveRequest.source:type_name -> fledge.waitlist.v1.Source
-	61, // 25: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
-	61, // 26: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
+	63, // 25: fledge.waitlist.v1.StartWaveRequest.joined_before:type_name -> google.protobuf.Timestamp
+	63, // 26: fledge.waitlist.v1.StartWaveRequest.starts_at:type_name -> google.protobuf.Timestamp
 	2,  // 27: fledge.waitlist.v1.StartWaveRequest.channel:type_name -> fledge.waitlist.v1.Channel
-	47, // 28: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
-	47, // 29: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
+	49, // 28: fledge.waitlist.v1.StartWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	49, // 29: fledge.waitlist.v1.ListWavesResponse.waves:type_name -> fledge.waitlist.v1.Wave
 	4,  // 30: fledge.waitlist.v1.ChangeWaveRequest.action:type_name -> fledge.waitlist.v1.ChangeWaveRequest.Action
-	47, // 31: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
+	49, // 31: fledge.waitlist.v1.ChangeWaveResponse.wave:type_name -> fledge.waitlist.v1.Wave
 	1,  // 32: fledge.waitlist.v1.Wave.source:type_name -> fledge.waitlist.v1.Source
-	61, // 33: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
-	61, // 34: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
+	63, // 33: fledge.waitlist.v1.Wave.joined_before:type_name -> google.protobuf.Timestamp
+	63, // 34: fledge.waitlist.v1.Wave.starts_at:type_name -> google.protobuf.Timestamp
 	5,  // 35: fledge.waitlist.v1.Wave.state:type_name -> fledge.waitlist.v1.Wave.State
-	48, // 36: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
-	61, // 37: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
-	61, // 38: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
-	61, // 39: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
+	50, // 36: fledge.waitlist.v1.Wave.failures:type_name -> fledge.waitlist.v1.WaveFailure
+	63, // 37: fledge.waitlist.v1.Wave.undo_until:type_name -> google.protobuf.Timestamp
+	63, // 38: fledge.waitlist.v1.Wave.created_at:type_name -> google.protobuf.Timestamp
+	63, // 39: fledge.waitlist.v1.Wave.changed_at:type_name -> google.protobuf.Timestamp
 	2,  // 40: fledge.waitlist.v1.Wave.channel:type_name -> fledge.waitlist.v1.Channel
 	0,  // 41: fledge.waitlist.v1.ExportUsersRequest.status:type_name -> fledge.waitlist.v1.Status
 	7,  // 42: fledge.waitlist.v1.ExportUsersResponse.users:type_name -> fledge.waitlist.v1.WaitlistUser
 	8,  // 43: fledge.waitlist.v1.ExportUsersResponse.records:type_name -> fledge.waitlist.v1.Record
-	52, // 44: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
-	61, // 45: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
+	54, // 44: fledge.waitlist.v1.ImportUsersRequest.lines:type_name -> fledge.waitlist.v1.ImportLine
+	63, // 45: fledge.waitlist.v1.ImportUsersRequest.began_at:type_name -> google.protobuf.Timestamp
 	8,  // 46: fledge.waitlist.v1.ImportLine.record:type_name -> fledge.waitlist.v1.Record
-	54, // 47: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
+	56, // 47: fledge.waitlist.v1.ImportUsersResponse.results:type_name -> fledge.waitlist.v1.ImportResult
 	6,  // 48: fledge.waitlist.v1.ImportResult.outcome:type_name -> fledge.waitlist.v1.ImportResult.Outcome
-	61, // 49: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
+	63, // 49: fledge.waitlist.v1.ImportResult.joined_at:type_name -> google.protobuf.Timestamp
 	0,  // 50: fledge.waitlist.v1.ImportResult.status:type_name -> fledge.waitlist.v1.Status
 	1,  // 51: fledge.waitlist.v1.ImportResult.source:type_name -> fledge.waitlist.v1.Source
-	58, // 52: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
-	57, // 53: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
-	62, // 54: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
-	63, // 55: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
+	60, // 52: fledge.waitlist.v1.GetStatsResponse.days:type_name -> fledge.waitlist.v1.DayStats
+	59, // 53: fledge.waitlist.v1.GetStatsResponse.invitations:type_name -> fledge.waitlist.v1.InvitationStats
+	64, // 54: fledge.waitlist.v1.ExportAccountRequest.account:type_name -> fledge.export.v1.Account
+	65, // 55: fledge.waitlist.v1.ExportAccountResponse.parts:type_name -> fledge.export.v1.Part
 	9,  // 56: fledge.waitlist.v1.WaitlistService.Join:input_type -> fledge.waitlist.v1.JoinRequest
 	11, // 57: fledge.waitlist.v1.WaitlistService.Confirm:input_type -> fledge.waitlist.v1.ConfirmRequest
 	13, // 58: fledge.waitlist.v1.WaitlistService.Leave:input_type -> fledge.waitlist.v1.LeaveRequest
 	15, // 59: fledge.waitlist.v1.WaitlistService.AddUser:input_type -> fledge.waitlist.v1.AddUserRequest
 	17, // 60: fledge.waitlist.v1.WaitlistService.GetStatus:input_type -> fledge.waitlist.v1.GetStatusRequest
-	19, // 61: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
-	21, // 62: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
-	23, // 63: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
-	25, // 64: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
-	27, // 65: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:input_type -> fledge.waitlist.v1.ListUnconfirmedRequest
-	30, // 66: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
-	32, // 67: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
-	34, // 68: fledge.waitlist.v1.WaitlistService.UndoApproval:input_type -> fledge.waitlist.v1.UndoApprovalRequest
-	36, // 69: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
-	38, // 70: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
-	41, // 71: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
-	43, // 72: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
-	45, // 73: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
-	49, // 74: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
-	51, // 75: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
-	55, // 76: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
-	59, // 77: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
-	10, // 78: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
-	12, // 79: fledge.waitlist.v1.WaitlistService.Confirm:output_type -> fledge.waitlist.v1.ConfirmResponse
-	14, // 80: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
-	16, // 81: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
-	18, // 82: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
-	20, // 83: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
-	22, // 84: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
-	24, // 85: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
-	26, // 86: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
-	28, // 87: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:output_type -> fledge.waitlist.v1.ListUnconfirmedResponse
-	31, // 88: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
-	33, // 89: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
-	35, // 90: fledge.waitlist.v1.WaitlistService.UndoApproval:output_type -> fledge.waitlist.v1.UndoApprovalResponse
-	37, // 91: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
-	39, // 92: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
-	42, // 93: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
-	44, // 94: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
-	46, // 95: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
-	50, // 96: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
-	53, // 97: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
-	56, // 98: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
-	60, // 99: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
-	78, // [78:100] is the sub-list for method output_type
-	56, // [56:78] is the sub-list for method input_type
+	19, // 61: fledge.waitlist.v1.WaitlistService.NoteDownload:input_type -> fledge.waitlist.v1.NoteDownloadRequest
+	21, // 62: fledge.waitlist.v1.WaitlistService.GetInvitation:input_type -> fledge.waitlist.v1.GetInvitationRequest
+	23, // 63: fledge.waitlist.v1.WaitlistService.OpenInvitation:input_type -> fledge.waitlist.v1.OpenInvitationRequest
+	25, // 64: fledge.waitlist.v1.WaitlistService.ClaimInvitation:input_type -> fledge.waitlist.v1.ClaimInvitationRequest
+	27, // 65: fledge.waitlist.v1.WaitlistService.ListUsers:input_type -> fledge.waitlist.v1.ListUsersRequest
+	29, // 66: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:input_type -> fledge.waitlist.v1.ListUnconfirmedRequest
+	32, // 67: fledge.waitlist.v1.WaitlistService.ApproveUser:input_type -> fledge.waitlist.v1.ApproveUserRequest
+	34, // 68: fledge.waitlist.v1.WaitlistService.ResendApproval:input_type -> fledge.waitlist.v1.ResendApprovalRequest
+	36, // 69: fledge.waitlist.v1.WaitlistService.UndoApproval:input_type -> fledge.waitlist.v1.UndoApprovalRequest
+	38, // 70: fledge.waitlist.v1.WaitlistService.RemoveUser:input_type -> fledge.waitlist.v1.RemoveUserRequest
+	40, // 71: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:input_type -> fledge.waitlist.v1.BulkApproveUsersRequest
+	43, // 72: fledge.waitlist.v1.WaitlistService.StartWave:input_type -> fledge.waitlist.v1.StartWaveRequest
+	45, // 73: fledge.waitlist.v1.WaitlistService.ListWaves:input_type -> fledge.waitlist.v1.ListWavesRequest
+	47, // 74: fledge.waitlist.v1.WaitlistService.ChangeWave:input_type -> fledge.waitlist.v1.ChangeWaveRequest
+	51, // 75: fledge.waitlist.v1.WaitlistService.ExportUsers:input_type -> fledge.waitlist.v1.ExportUsersRequest
+	53, // 76: fledge.waitlist.v1.WaitlistService.ImportUsers:input_type -> fledge.waitlist.v1.ImportUsersRequest
+	57, // 77: fledge.waitlist.v1.WaitlistService.GetStats:input_type -> fledge.waitlist.v1.GetStatsRequest
+	61, // 78: fledge.waitlist.v1.WaitlistService.ExportAccount:input_type -> fledge.waitlist.v1.ExportAccountRequest
+	10, // 79: fledge.waitlist.v1.WaitlistService.Join:output_type -> fledge.waitlist.v1.JoinResponse
+	12, // 80: fledge.waitlist.v1.WaitlistService.Confirm:output_type -> fledge.waitlist.v1.ConfirmResponse
+	14, // 81: fledge.waitlist.v1.WaitlistService.Leave:output_type -> fledge.waitlist.v1.LeaveResponse
+	16, // 82: fledge.waitlist.v1.WaitlistService.AddUser:output_type -> fledge.waitlist.v1.AddUserResponse
+	18, // 83: fledge.waitlist.v1.WaitlistService.GetStatus:output_type -> fledge.waitlist.v1.GetStatusResponse
+	20, // 84: fledge.waitlist.v1.WaitlistService.NoteDownload:output_type -> fledge.waitlist.v1.NoteDownloadResponse
+	22, // 85: fledge.waitlist.v1.WaitlistService.GetInvitation:output_type -> fledge.waitlist.v1.GetInvitationResponse
+	24, // 86: fledge.waitlist.v1.WaitlistService.OpenInvitation:output_type -> fledge.waitlist.v1.OpenInvitationResponse
+	26, // 87: fledge.waitlist.v1.WaitlistService.ClaimInvitation:output_type -> fledge.waitlist.v1.ClaimInvitationResponse
+	28, // 88: fledge.waitlist.v1.WaitlistService.ListUsers:output_type -> fledge.waitlist.v1.ListUsersResponse
+	30, // 89: fledge.waitlist.v1.WaitlistService.ListUnconfirmed:output_type -> fledge.waitlist.v1.ListUnconfirmedResponse
+	33, // 90: fledge.waitlist.v1.WaitlistService.ApproveUser:output_type -> fledge.waitlist.v1.ApproveUserResponse
+	35, // 91: fledge.waitlist.v1.WaitlistService.ResendApproval:output_type -> fledge.waitlist.v1.ResendApprovalResponse
+	37, // 92: fledge.waitlist.v1.WaitlistService.UndoApproval:output_type -> fledge.waitlist.v1.UndoApprovalResponse
+	39, // 93: fledge.waitlist.v1.WaitlistService.RemoveUser:output_type -> fledge.waitlist.v1.RemoveUserResponse
+	41, // 94: fledge.waitlist.v1.WaitlistService.BulkApproveUsers:output_type -> fledge.waitlist.v1.BulkApproveUsersResponse
+	44, // 95: fledge.waitlist.v1.WaitlistService.StartWave:output_type -> fledge.waitlist.v1.StartWaveResponse
+	46, // 96: fledge.waitlist.v1.WaitlistService.ListWaves:output_type -> fledge.waitlist.v1.ListWavesResponse
+	48, // 97: fledge.waitlist.v1.WaitlistService.ChangeWave:output_type -> fledge.waitlist.v1.ChangeWaveResponse
+	52, // 98: fledge.waitlist.v1.WaitlistService.ExportUsers:output_type -> fledge.waitlist.v1.ExportUsersResponse
+	55, // 99: fledge.waitlist.v1.WaitlistService.ImportUsers:output_type -> fledge.waitlist.v1.ImportUsersResponse
+	58, // 100: fledge.waitlist.v1.WaitlistService.GetStats:output_type -> fledge.waitlist.v1.GetStatsResponse
+	62, // 101: fledge.waitlist.v1.WaitlistService.ExportAccount:output_type -> fledge.waitlist.v1.ExportAccountResponse
+	79, // [79:102] is the sub-list for method output_type
+	56, // [56:79] is the sub-list for method input_type
 	56, // [56:56] is the sub-list for extension type_name
 	56, // [56:56] is the sub-list for extension extendee
 	0,  // [0:56] is the sub-list for field type_name
@@ -4088,14 +4179,14 @@ func file_fledge_waitlist_v1_waitlist_proto_init() {
 	if File_fledge_waitlist_v1_waitlist_proto != nil {
 		return
 	}
-	file_fledge_waitlist_v1_waitlist_proto_msgTypes[25].OneofWrappers = []any{}
+	file_fledge_waitlist_v1_waitlist_proto_msgTypes[27].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fledge_waitlist_v1_waitlist_proto_rawDesc), len(file_fledge_waitlist_v1_waitlist_proto_rawDesc)),
 			NumEnums:      7,
-			NumMessages:   54,
+			NumMessages:   56,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -26,6 +26,7 @@ const (
 	WaitlistService_Leave_FullMethodName            = "/fledge.waitlist.v1.WaitlistService/Leave"
 	WaitlistService_AddUser_FullMethodName          = "/fledge.waitlist.v1.WaitlistService/AddUser"
 	WaitlistService_GetStatus_FullMethodName        = "/fledge.waitlist.v1.WaitlistService/GetStatus"
+	WaitlistService_NoteDownload_FullMethodName     = "/fledge.waitlist.v1.WaitlistService/NoteDownload"
 	WaitlistService_GetInvitation_FullMethodName    = "/fledge.waitlist.v1.WaitlistService/GetInvitation"
 	WaitlistService_OpenInvitation_FullMethodName   = "/fledge.waitlist.v1.WaitlistService/OpenInvitation"
 	WaitlistService_ClaimInvitation_FullMethodName  = "/fledge.waitlist.v1.WaitlistService/ClaimInvitation"
@@ -63,6 +64,9 @@ type WaitlistServiceClient interface {
 	// The caller's entry: that of their own verified address, or one whose invitation they
 	// have claimed. Of several, the one that gives most.
 	GetStatus(ctx context.Context, in *GetStatusRequest, opts ...grpc.CallOption) (*GetStatusResponse, error)
+	// Notes that the caller, who was approved, has loaded the app; the first time counts. The answer is the same for
+	// everybody else.
+	NoteDownload(ctx context.Context, in *NoteDownloadRequest, opts ...grpc.CallOption) (*NoteDownloadResponse, error)
 	// What the link of an approval email or its reminder is about. NOT_FOUND for one that is unknown, expired,
 	// replaced or taken back; FAILED_PRECONDITION when another account uses the invitation.
 	GetInvitation(ctx context.Context, in *GetInvitationRequest, opts ...grpc.CallOption) (*GetInvitationResponse, error)
@@ -168,6 +172,16 @@ func (c *waitlistServiceClient) GetStatus(ctx context.Context, in *GetStatusRequ
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(GetStatusResponse)
 	err := c.cc.Invoke(ctx, WaitlistService_GetStatus_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *waitlistServiceClient) NoteDownload(ctx context.Context, in *NoteDownloadRequest, opts ...grpc.CallOption) (*NoteDownloadResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(NoteDownloadResponse)
+	err := c.cc.Invoke(ctx, WaitlistService_NoteDownload_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -362,6 +376,9 @@ type WaitlistServiceServer interface {
 	// The caller's entry: that of their own verified address, or one whose invitation they
 	// have claimed. Of several, the one that gives most.
 	GetStatus(context.Context, *GetStatusRequest) (*GetStatusResponse, error)
+	// Notes that the caller, who was approved, has loaded the app; the first time counts. The answer is the same for
+	// everybody else.
+	NoteDownload(context.Context, *NoteDownloadRequest) (*NoteDownloadResponse, error)
 	// What the link of an approval email or its reminder is about. NOT_FOUND for one that is unknown, expired,
 	// replaced or taken back; FAILED_PRECONDITION when another account uses the invitation.
 	GetInvitation(context.Context, *GetInvitationRequest) (*GetInvitationResponse, error)
@@ -437,6 +454,9 @@ func (UnimplementedWaitlistServiceServer) AddUser(context.Context, *AddUserReque
 }
 func (UnimplementedWaitlistServiceServer) GetStatus(context.Context, *GetStatusRequest) (*GetStatusResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStatus not implemented")
+}
+func (UnimplementedWaitlistServiceServer) NoteDownload(context.Context, *NoteDownloadRequest) (*NoteDownloadResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method NoteDownload not implemented")
 }
 func (UnimplementedWaitlistServiceServer) GetInvitation(context.Context, *GetInvitationRequest) (*GetInvitationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetInvitation not implemented")
@@ -596,6 +616,24 @@ func _WaitlistService_GetStatus_Handler(srv interface{}, ctx context.Context, de
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(WaitlistServiceServer).GetStatus(ctx, req.(*GetStatusRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _WaitlistService_NoteDownload_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(NoteDownloadRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(WaitlistServiceServer).NoteDownload(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: WaitlistService_NoteDownload_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(WaitlistServiceServer).NoteDownload(ctx, req.(*NoteDownloadRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -932,6 +970,10 @@ var WaitlistService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetStatus",
 			Handler:    _WaitlistService_GetStatus_Handler,
+		},
+		{
+			MethodName: "NoteDownload",
+			Handler:    _WaitlistService_NoteDownload_Handler,
 		},
 		{
 			MethodName: "GetInvitation",

@@ -21,7 +21,7 @@ var (
 	pageNotFound = page{"Nothing here", "This is where the app on your Mac waits for a sign-in.", brand.Name}
 )
 
-//go:embed page.gohtml
+//go:embed callback_page.gohtml
 var pageSource string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageSource))

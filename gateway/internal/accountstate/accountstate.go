@@ -1,5 +1,5 @@
-// Package people tells staff in the lists of other services whose account may not be used.
-package people
+// Package accountstate tells staff, in the lists of other services, whose account may not be used.
+package accountstate
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 // States has the states of accounts that may not be used, by their addresses.
 type States map[string]wire.BarredState
 
-// StatesOf asks identity about the accounts with the addresses, at most 200. A list is not
+// ByAddress asks identity about the accounts with the addresses, at most 200. A list is not
 // withheld for it: when identity cannot say, no account has a state.
-func StatesOf(ctx context.Context, identity identityv1.IdentityServiceClient, emails []string) States {
+func ByAddress(ctx context.Context, identity identityv1.IdentityServiceClient, emails []string) States {
 	states := States{}
 	if len(emails) == 0 {
 		return states

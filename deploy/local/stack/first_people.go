@@ -19,9 +19,9 @@ const (
 	healthPoll    = 100 * time.Millisecond
 )
 
-// settle waits until everything is well and, the first time with these databases,
+// admitFirstPeople waits until everything is well and, the first time with these databases,
 // lets the local people in.
-func (s *Stack) settle(ctx context.Context) error {
+func (s *Stack) admitFirstPeople(ctx context.Context) error {
 	if err := s.awaitHealth(ctx); err != nil {
 		return err
 	}

@@ -1,0 +1,102 @@
+package waitlist
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"fledge.dev/gateway/internal/csvfile"
+	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/enum"
+)
+
+// statuses are the words of other tools for ours.
+var statuses = map[string]waitlistv1.Status{
+	"waiting": waitlistv1.Status_STATUS_PENDING, "waitlisted": waitlistv1.Status_STATUS_PENDING, "queued": waitlistv1.Status_STATUS_PENDING,
+	"subscribed": waitlistv1.Status_STATUS_PENDING, "active": waitlistv1.Status_STATUS_PENDING, "confirmed": waitlistv1.Status_STATUS_PENDING,
+	"enabled": waitlistv1.Status_STATUS_PENDING, "regular": waitlistv1.Status_STATUS_PENDING, "verified": waitlistv1.Status_STATUS_PENDING, "applied": waitlistv1.Status_STATUS_PENDING,
+	"accepted": waitlistv1.Status_STATUS_APPROVED, "invited": waitlistv1.Status_STATUS_APPROVED, "admitted": waitlistv1.Status_STATUS_APPROVED, "offboarded": waitlistv1.Status_STATUS_APPROVED,
+	"declined": waitlistv1.Status_STATUS_REJECTED, "denied": waitlistv1.Status_STATUS_REJECTED,
+}
+
+// gone are the words for people whom a tool does not write to. They tell a column of the status as ours do: without it,
+// they would be imported like all others. The service refuses their lines.
+var gone = []string{
+	"unsubscribed", "opted out", "opted_out", "inactive", "cleaned", "bounced", "complained", "archived", "deleted", "suppressed", "cancelled", "canceled",
+	"unconfirmed", "unactivated", "non-subscribed", "never_subscribed", "blocklisted", "blacklisted", "disabled", "removed", "junk", "spam", "invalid",
+}
+
+// unsubscribed is the status of all whom a tool does not write to.
+const unsubscribed = "unsubscribed"
+
+// statusOf is the cell in our words, where we have one for it.
+func statusOf(cell string) string {
+	word := strings.ToLower(strings.TrimSpace(cell))
+	if status, ok := statuses[word]; ok {
+		return enum.Name(status)
+	}
+	return word
+}
+
+func isStatus(cell string) bool {
+	return enum.Of[waitlistv1.Status](statusOf(cell)) != waitlistv1.Status_STATUS_UNSPECIFIED || isGone(cell)
+}
+
+func isGone(cell string) bool { return slices.Contains(gone, strings.ToLower(strings.TrimSpace(cell))) }
+
+func isSource(cell string) bool {
+	return enum.Of[waitlistv1.Source](strings.ToLower(cell)) != waitlistv1.Source_SOURCE_UNSPECIFIED
+}
+
+// The titles by which other tools tell whom they do not write to, as wordsOf has them.
+var (
+	// statusTitle is of a word for it.
+	statusTitle = regexp.MustCompile(`^((subscriber|subscription|e ?mail|member|contact|waitlist|invitation|invite|user) )?(status|state)$|^subscriber type$|^e ?mail marketing consent$`)
+	// leftTitle is of yes, or of when, and staysTitle of no.
+	leftTitle  = regexp.MustCompile(`^(e ?mails? )?(is |has )?(disabled|unsub(scribed?)?|opt(ed)? ?out|bounced|complained|(clean(ed)?|deleted) (at|on|date|time)|bl(ack|ock)listed)( of e ?mails?| from all e ?mails?)?( (at|on|date|time))?$`)
+	staysTitle = regexp.MustCompile(`^(is )?subscribed( to e ?mails?)?$|^e ?mails? (is )?(subscribed|enabled)$`)
+	camelCase  = regexp.MustCompile(`([a-z])([A-Z])`)
+	// number is how many emails have come back, rather than that, or when.
+	number = regexp.MustCompile(`^\d{1,6}$`)
+)
+
+// no and unset are what tools write for that.
+var (
+	no    = []string{"false", "no", "n", "f", "0", "nein", "non"}
+	unset = []string{"", "null", "nil", "none", "never", "n/a", "-"}
+)
+
+// wordsOf are those of a title, in lower case.
+func wordsOf(title string) string {
+	spaced := strings.ToLower(camelCase.ReplaceAllString(title, "$1 $2"))
+	return strings.Join(strings.FieldsFunc(spaced, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }), " ")
+}
+
+// leftColumn is a column that tells whom a tool does not write to.
+type leftColumn struct {
+	index int
+	left  func(cell string) bool
+}
+
+// leftIn are those columns by their titles, but for that of the status.
+func leftIn(shape csvfile.Shape, status int) (columns []leftColumn) {
+	for i, title := range shape.Titles {
+		words := wordsOf(title)
+		switch {
+		case i == status || i == shape.Email:
+		case statusTitle.MatchString(words):
+			columns = append(columns, leftColumn{i, isGone})
+		case leftTitle.MatchString(words):
+			columns = append(columns, leftColumn{i, hasLeft})
+		case staysTitle.MatchString(words):
+			columns = append(columns, leftColumn{i, func(cell string) bool { return slices.Contains(no, strings.ToLower(cell)) }})
+		}
+	}
+	return columns
+}
+
+func hasLeft(cell string) bool {
+	cell = strings.ToLower(cell)
+	return !slices.Contains(no, cell) && !slices.Contains(unset, cell) && (cell == "1" || !number.MatchString(cell))
+}
