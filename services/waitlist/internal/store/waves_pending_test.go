@@ -146,7 +146,7 @@ func TestWavesForgetAnErasedAddress(t *testing.T) {
 		ids = append(ids, f.start(wave.Wave{Who: wave.Who{Search: search}, StartsAt: f.clock.Now().Add(time.Hour)}).ID)
 	}
 	f.exec(`UPDATE waves SET failed = ARRAY['` + erased.ID.String() + `', '` + ids[0].String() + `']::uuid[]`)
-	account := erasure.Account{ID: uuid.New(), Emails: []string{"ada.lovelace@example.com"}}
+	account := erasure.Account{ID: uuid.New(), Emails: []string{"ada.lovelace@example.com"}, Deleted: f.clock.Now()}
 	f.inTx(func(tx pgx.Tx) error { _, err := f.Erase(t.Context(), tx, account); return err })
 	waves, _, err := f.Waves(t.Context())
 	if err != nil {
