@@ -87,6 +87,8 @@ test('a style sheet is requested again, a script of somebody else is not', () =>
 test('while a script neither arrives nor fails, words stand there', () => {
   const [first, second] = [add('e'), add('f')]
   const arrived = add('g')
+  // jsdom does not reflect the attribute.
+  Object.assign(add('h', { nomodule: '' }), { noModule: true })
   vi.spyOn(performance, 'getEntriesByType').mockReturnValue([
     { name: arrived.src } as PerformanceEntry,
   ])

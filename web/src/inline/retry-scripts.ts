@@ -52,7 +52,9 @@ export function retryScripts(): void {
   setTimeout(() => {
     const done = performance.getEntriesByType('resource').map(({ name }) => name)
     const missing = [...document.scripts].filter(
-      ({ src }) => src.indexOf(`${location.origin}/_next/`) === 0 && done.indexOf(src) < 0,
+      // Next's polyfills for older browsers are never requested.
+      ({ src, noModule }) =>
+        src.indexOf(`${location.origin}/_next/`) === 0 && !noModule && done.indexOf(src) < 0,
     )
     let left = missing.length
     if (left > 0) tell()
