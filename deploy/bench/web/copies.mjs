@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
+import { serve } from './http2.mjs'
 
 /** The floor: a page of the site with its style, fonts and pictures, but without any script. */
 export async function still(site, path) {
@@ -39,16 +39,11 @@ export async function serveCopies(site, paths, make, files = new Map()) {
     const html = Buffer.from(await make(site, path))
     files.set(path, compressed(200, 'text/html; charset=utf-8', html))
   }
-  const server = createServer(async (request, response) => {
+  return serve(async (request, response) => {
     const { status, type, body } = files.get(request.url) ?? (await fetched(site + request.url))
     files.set(request.url, { status, type, body })
     response.writeHead(status, { 'Content-Type': type, 'Content-Encoding': 'br' }).end(body)
   })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${server.address().port}`,
-    close: () => new Promise((resolve) => server.close(resolve)),
-  }
 }
 
 async function fetched(url) {

@@ -63,7 +63,7 @@ export function report(targets, runs, signUps, { date, commit, machine, load, ro
   const missed = targets.flatMap((target) => missedBy(target, runs.get(target.name), quiet))
   const text = `# Lighthouse on the served site
 
-Written by \`make bench-web\`: mobile preset, median of ${rounds} (in brackets: lowest and highest). App pages
+Written by \`make bench-web\`: mobile preset over HTTP/2, median of ${rounds} (in brackets: lowest and highest). App pages
 are those of a signed-in admin. Markup and style alone, without any script, are the floor; as Next.js
 writes them, pages have its run-time and React.
 

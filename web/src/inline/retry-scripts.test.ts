@@ -84,6 +84,25 @@ test('a style sheet is requested again, a script of somebody else is not', () =>
   expect(foreign.isConnected).toBe(true)
 })
 
+test('while a script neither arrives nor fails, words stand there', () => {
+  const [first, second] = [add('e'), add('f')]
+  const arrived = add('g')
+  // jsdom does not reflect the attribute.
+  Object.assign(add('h', { nomodule: '' }), { noModule: true })
+  vi.spyOn(performance, 'getEntriesByType').mockReturnValue([
+    { name: arrived.src } as PerformanceEntry,
+  ])
+  retryScripts()
+  vi.advanceTimersByTime(14_000)
+  expect(notice()).not.toBeVisible()
+  vi.advanceTimersByTime(2000)
+  expect(notice()).toBeVisible()
+  first.dispatchEvent(new Event('load'))
+  expect(notice()).toBeVisible()
+  second.dispatchEvent(new Event('load'))
+  expect(notice()).not.toBeVisible()
+})
+
 test('it needs nothing but the browser', () => {
   expect(() => new Function(`(${retryScripts.toString()})`)).not.toThrow()
 })

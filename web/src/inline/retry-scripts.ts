@@ -1,18 +1,22 @@
 /**
  * Inline: retries a script or style sheet of the page that fails to load (a rollout between two versions, a change of
- * network), and shows a notice when all retries fail. Chunks that Next loads on demand are retried by Next itself.
+ * network), and shows a notice when all retries fail, or while a script neither arrives nor fails. Chunks that Next loads on demand are retried by Next itself.
  */
 export function retryScripts(): void {
   const DELAYS_MS = [200, 600, 1500, 4000]
+  const SILENT_MS = 15_000
   const attempts: Record<string, number> = {}
   let waiting: (() => void)[] = []
 
-  function giveUp() {
+  function tell(missing = true) {
     const notice = document.getElementById('not-loaded')
-    if (notice) {
-      notice.hidden = false
-      notice.onclick = (event) => event.target instanceof HTMLButtonElement && location.reload()
-    }
+    if (!notice) return
+    notice.hidden = !missing
+    notice.onclick = (event) => event.target instanceof HTMLButtonElement && location.reload()
+  }
+
+  function giveUp() {
+    tell()
     // A form that was submitted meanwhile is submitted natively, without its script.
     const form = document.querySelector<HTMLFormElement>('form[data-submitted]')
     if (form) form.submit()
@@ -45,6 +49,17 @@ export function retryScripts(): void {
     },
     true,
   )
+  setTimeout(() => {
+    const done = performance.getEntriesByType('resource').map(({ name }) => name)
+    const missing = [...document.scripts].filter(
+      // Next's polyfills for older browsers are never requested.
+      ({ src, noModule }) =>
+        src.indexOf(`${location.origin}/_next/`) === 0 && !noModule && done.indexOf(src) < 0,
+    )
+    let left = missing.length
+    if (left > 0) tell()
+    for (const script of missing) script.addEventListener('load', () => tell(--left > 0))
+  }, SILENT_MS)
   window.addEventListener('online', () => {
     const again = waiting
     waiting = []

@@ -86,3 +86,12 @@ const sheets = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((n
 test.each(sheets)('%s looks right in Safari 15.6', (name) => {
   expect(found(readFileSync(path.join(src, name), 'utf8'))).toEqual([])
 })
+
+// Large text turns wide layouts into narrow ones: only what is measured in text knows of it.
+test.each(sheets)('the widths that %s asks for grow with the text', (name) => {
+  const asked: string[] = []
+  postcss
+    .parse(readFileSync(path.join(src, name), 'utf8'))
+    .walkAtRules('media', ({ params }) => void asked.push(params))
+  expect(asked.filter((params) => /\dpx/.test(params))).toEqual([])
+})

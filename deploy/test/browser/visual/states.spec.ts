@@ -13,6 +13,25 @@ const windows = [
   { width: 1440, height: 900 },
 ]
 
+/** Zoom of 400 %, and text of 200 % in a large window. */
+const enlarged = [
+  { width: 320, height: 256, text: 16 },
+  { width: 1280, height: 720, text: 32 },
+]
+
+/** The buttons that scrolling brings into the window only in part. */
+function cutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('button')]
+      .filter((button) => {
+        button.scrollIntoView({ inline: 'nearest' })
+        const { left, right, width } = button.getBoundingClientRect()
+        return width > 0 && (left < -1 || right > innerWidth + 1)
+      })
+      .map(({ ariaLabel, textContent }) => ariaLabel ?? textContent),
+  )
+}
+
 async function serve(
   page: Page,
   { email, answers, posts = {}, failing = {}, waiting = [] }: State,
@@ -53,6 +72,15 @@ for (const state of states) {
         })
       }
       if ((await overflow(page)) > 0) found.push(`${size.width}: wider than its window`)
+    }
+    const devtools = await page.context().newCDPSession(page)
+    for (const { text, ...size } of enlarged) {
+      await page.setViewportSize(size)
+      await devtools.send('Page.setFontSizes', { fontSizes: { standard: text, fixed: text } })
+      // What floats above the page takes its place again a moment later.
+      await expect.poll(() => overflow(page), `${size.width}, text of ${text}`).toBe(0)
+      const cut = await cutOff(page)
+      found.push(...cut.map((name) => `${size.width}, text of ${text}: cut off: ${name}`))
     }
     expect(found).toEqual([])
   })

@@ -39,7 +39,6 @@ function More({
       <Button
         variant="secondary"
         size="dense"
-        className={button.fits}
         pending={list.isFetchingNextPage}
         data-event="load_more"
         onClick={() => void list.fetchNextPage()}

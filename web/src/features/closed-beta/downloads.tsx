@@ -2,7 +2,6 @@ import { useEffect } from 'react'
 import { Spinner } from '@/components/app/spinner'
 import { StillTrying } from '@/components/app/still-trying'
 import { buttonClass } from '@/components/button'
-import button from '@/components/button.module.css'
 import { RetryButton } from '@/components/retry-button'
 import { useGetLatestDownloadsQuery, useGetUpdateChannelQuery } from '@/lib/api/releases-api'
 import { useNoteDownloadMutation } from '@/lib/api/waitlist-api'
@@ -101,7 +100,7 @@ function Download({ build, label, quiet }: DownloadProps) {
       className={buttonClass({
         variant: quiet ? 'secondary' : 'primary',
         size: 'large',
-        className: `${button.fits} ${styles.build}`,
+        className: styles.build,
       })}
       data-event="download_app"
     >

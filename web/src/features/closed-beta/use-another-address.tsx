@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import { useSession } from '@/features/session/session-provider'
 
 /** Signs the person out, to sign in with another address. `onLeave` is called before. */
@@ -28,7 +27,6 @@ export function UseAnotherAddress({ onLeave }: { onLeave: () => void }) {
       {failed && <Alert>Sign-out didn&apos;t work. Please try again.</Alert>}
       <Button
         variant="secondary"
-        className={button.fits}
         pending={leaving}
         data-event="use_another_address"
         onClick={() => void signOut()}

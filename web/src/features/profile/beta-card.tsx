@@ -2,7 +2,6 @@ import Link from 'next/link'
 import { Card } from '@/components/app/card'
 import { CardHead } from '@/components/app/card-head'
 import { buttonClass } from '@/components/button'
-import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { useGetWaitlistStatusQuery } from '@/lib/api/waitlist-api'
@@ -54,7 +53,6 @@ export function BetaCard() {
           className={buttonClass({
             variant: 'secondary',
             size: 'dense',
-            className: button.fits,
           })}
           data-event="go_to_closed_beta"
         >

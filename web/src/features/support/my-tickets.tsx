@@ -7,7 +7,6 @@ import { LoadMore } from '@/components/app/load-more'
 import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import { retryLoading } from '@/lib/api/retry-loading'
 import { useGetMyTicketsInfiniteQuery } from '@/lib/api/support-api'
 import { MyTicket } from './my-ticket'
@@ -33,13 +32,7 @@ function Tickets() {
   return (
     <Card rows ref={card} id="my-tickets" aria-labelledby="my-tickets-title" aria-busy={isFetching}>
       <CardHead id="my-tickets-title" title="My tickets" text="Your questions and our answers.">
-        <Button
-          variant="secondary"
-          size="dense"
-          className={button.fits}
-          data-event="open_support"
-          onClick={ask}
-        >
+        <Button variant="secondary" size="dense" data-event="open_support" onClick={ask}>
           Contact support
         </Button>
       </CardHead>

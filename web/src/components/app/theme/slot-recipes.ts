@@ -7,7 +7,7 @@ const menu = defineSlotRecipe({
   slots: ['content', 'item', 'itemGroupLabel', 'separator'],
   base: {
     content: {
-      minW: '14rem',
+      minW: 'min(14rem, calc(100vw - 2rem))',
       maxW: 'min(22rem, calc(100vw - 2rem))',
       p: '2',
       zIndex: 10,

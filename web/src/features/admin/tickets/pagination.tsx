@@ -14,7 +14,7 @@ interface PaginationProps {
 export function Pagination({ page, totalPages, onPage }: PaginationProps) {
   if (totalPages <= 1) return null
   return (
-    <Flex as="nav" aria-label="Pages" align="center" justify="center" gap="5">
+    <Flex as="nav" aria-label="Pages" align="center" justify="center" wrap="wrap" gap="5">
       <Button
         variant="secondary"
         size="dense"

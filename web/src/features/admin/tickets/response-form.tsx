@@ -33,7 +33,7 @@ export function ResponseForm(props: ResponseFormProps) {
   const id = useId()
   return (
     <Flex direction="column" gap="3">
-      <Flex justify="space-between" gap="3" fontSize="sm">
+      <Flex justify="space-between" wrap="wrap" columnGap="3" fontSize="sm">
         <label htmlFor={id}>
           <Text as="span" fontWeight={600} whiteSpace="nowrap">
             Admin Response

@@ -161,8 +161,9 @@ const Foot = chakra('div', {
     flexDirection: 'column',
     gap: '3',
     mt: '5',
-    mx: '-6',
-    px: '6',
+    // From edge to edge of the dialog's body.
+    mx: 'calc(-1 * min({spacing.6}, 7vw))',
+    px: 'min({spacing.6}, 7vw)',
     pt: '4',
     pb: '5',
     bg: 'raised',

@@ -67,6 +67,7 @@ export function UpdatesView() {
       <Grid
         as="dl"
         templateColumns={{ md: 'repeat(3, 1fr)' }}
+        overflow="hidden"
         borderBlock="1px solid {colors.line}"
       >
         <StatCard label="Total Downloads" value={shown(() => whole(stats.totalDownloads))} />

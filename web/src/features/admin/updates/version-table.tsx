@@ -110,7 +110,7 @@ const Table = chakra('table', {
     '& th, & td': { py: '2', fontWeight: 400, verticalAlign: 'top' },
     '& th': { textAlign: 'start' },
     '& td, & thead th:not(:first-of-type)': { ps: '3', textAlign: 'end' },
-    '& thead th': { color: 'quiet', fontSize: 'xs', whiteSpace: 'nowrap' },
+    '& thead th': { color: 'quiet', fontSize: 'xs' },
     '& thead th:first-of-type': { width: '40%' },
   },
 })

@@ -3,7 +3,6 @@ import { LoadFailure } from '@/components/app/load-failure'
 import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import {
   useGetCreditBalanceQuery,
   useGetSubscriptionQuery,
@@ -62,12 +61,7 @@ export function CreditsCard({ pack, onDetails }: CreditsCardProps) {
       <PackNotice progress={progress} onTheirWay={credits?.onTheirWay ?? []} />
       <Packs />
       <div className={styles.more}>
-        <Button
-          variant="secondary"
-          className={button.fits}
-          data-event="view_credits"
-          onClick={onDetails}
-        >
+        <Button variant="secondary" data-event="view_credits" onClick={onDetails}>
           View Details
         </Button>
       </div>

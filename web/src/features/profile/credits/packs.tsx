@@ -1,5 +1,4 @@
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import { useGetPlansQuery, useGetSubscriptionQuery } from '@/lib/api/billing-api'
 import { moneyText, upToTwoDecimals } from '@/lib/numbers'
 import { useCheckout } from '../paywall/use-checkout'
@@ -28,7 +27,6 @@ export function Packs() {
           <li key={pack.priceId}>
             <Button
               variant="secondary"
-              className={button.fits}
               pending={starting === pack.priceId}
               aria-disabled={starting !== null}
               data-event="buy_credits"

@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'react'
 import { Card } from '@/components/app/card'
 import { CardHead } from '@/components/app/card-head'
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import { focusIfLost } from '@/lib/use-focus-fallback'
 import { useGrace } from './use-grace'
 
@@ -40,7 +39,6 @@ export function DeletionCard({ asking, onAsk }: DeletionCardProps) {
           ref={asker}
           variant="secondary"
           size="dense"
-          className={button.fits}
           data-event="ask_delete_account"
           onClick={onAsk}
         >

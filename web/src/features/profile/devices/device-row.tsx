@@ -1,7 +1,6 @@
 import { useRef } from 'react'
 import { StatusBadge } from '@/components/app/status-badge'
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import { site } from '@/config/site'
 import type { Device } from '@/lib/api/types'
 import { formatFullDateTime, formatTimeAgo } from '@/lib/dates'
@@ -38,7 +37,7 @@ export function DeviceRow({ device, busy, onSignOut }: DeviceRowProps) {
       <Button
         variant="secondary"
         size="dense"
-        className={`${button.fits} ${styles.signOut}`}
+        className={styles.signOut}
         aria-disabled={busy}
         aria-label={device.current ? 'Sign out of this device' : `Sign out of ${name}`}
         data-event="sign_out_device"

@@ -3,7 +3,6 @@ import { Card } from '@/components/app/card'
 import { CardHead } from '@/components/app/card-head'
 import { LoadFailure } from '@/components/app/load-failure'
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import { useGetDevicesQuery } from '@/lib/api/devices-api'
 import { focusIfLost } from '@/lib/use-focus-fallback'
 import { DeviceRow } from './device-row'
@@ -39,7 +38,6 @@ export function DevicesCard() {
         <Button
           variant="secondary"
           size="dense"
-          className={button.fits}
           data-event="sign_out_everywhere"
           onClick={() => signOut.ask('everywhere')}
         >

@@ -30,7 +30,13 @@ function FeatureItem({ feature: { text, info } }: { feature: Feature }) {
   // The last word keeps the button beside it where the text takes several lines.
   const [start, last] = beforeLastWord(text)
   return (
-    <chakra.li display="grid" gridTemplateColumns="1.25rem 1fr" alignItems="start" gap="2">
+    <chakra.li
+      display="grid"
+      gridTemplateColumns="1.25rem minmax(0, 1fr)"
+      alignItems="start"
+      gap="2"
+      overflowWrap="anywhere"
+    >
       <chakra.svg
         viewBox="0 0 20 20"
         boxSize="1.25rem"

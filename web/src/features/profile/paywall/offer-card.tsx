@@ -1,7 +1,6 @@
 import { chakra, Flex, Heading, Text } from '@chakra-ui/react'
 import { StatusBadge } from '@/components/app/status-badge'
 import { Button, buttonClass } from '@/components/button'
-import button from '@/components/button.module.css'
 import { site } from '@/config/site'
 import type { Plan } from '@/lib/api/types'
 import { FeatureList } from './feature-list'
@@ -56,7 +55,7 @@ export function OfferCard({ plan, offer, starting, onBuy }: OfferCardProps) {
 function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
   if (action.kind === 'current') {
     return (
-      <Button variant="secondary" className={button.fits} disabled data-event="current_plan">
+      <Button variant="secondary" disabled data-event="current_plan">
         Current Plan
       </Button>
     )
@@ -66,7 +65,7 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
     return (
       <a
         href={`mailto:${site.emails.sales}?subject=${subject}`}
-        className={buttonClass({ variant: 'secondary', className: button.fits })}
+        className={buttonClass({ variant: 'secondary' })}
         data-event="book_demo"
       >
         Book a demo
@@ -77,7 +76,6 @@ function Action({ plan, offer: { action }, starting, onBuy }: OfferCardProps) {
   return (
     <>
       <Button
-        className={button.fits}
         disabled={!action.possible}
         aria-describedby={action.note ? note : undefined}
         pending={starting === plan.id}

@@ -1,5 +1,4 @@
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import type { PlanAction } from './plan-state'
 
 interface PlanActionsProps {
@@ -29,7 +28,6 @@ export function PlanActions({ actions, opening, onChoosePlan, onPortal }: PlanAc
       <Button
         key={action}
         variant={index === 0 ? 'primary' : 'secondary'}
-        className={button.fits}
         aria-disabled={!choice && opening}
         data-event={action}
         onClick={choice ? onChoosePlan : onPortal}

@@ -7,7 +7,6 @@ import { LoadFailure } from '@/components/app/load-failure'
 import { PartSkeleton } from '@/components/app/skeleton'
 import { StatusBadge } from '@/components/app/status-badge'
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
 import { CodeDialog } from '@/features/session/second-factor/code-dialog'
 import { useGetSecondFactorQuery } from '@/lib/api/second-factor-api'
@@ -107,7 +106,6 @@ function State({ is, factor }: StateProps) {
             : 'Nobody is asked for it at present. Set it up now, and you are ready when that changes.'}
         </p>
         <Button
-          className={button.fits}
           pending={factor.busy}
           data-event="enrol_second_factor"
           onClick={() => void factor.enrol()}
@@ -131,7 +129,6 @@ function State({ is, factor }: StateProps) {
         <Button
           variant="secondary"
           size="dense"
-          className={button.fits}
           pending={factor.busy}
           data-event="create_recovery_codes"
           onClick={() => void factor.createCodes()}
@@ -141,7 +138,6 @@ function State({ is, factor }: StateProps) {
         <Button
           variant="secondary"
           size="dense"
-          className={button.fits}
           aria-disabled={factor.busy}
           data-event="ask_remove_second_factor"
           onClick={factor.askToRemove}

@@ -1,7 +1,6 @@
 import { providerButtons } from '@/components/app/provider-buttons/providers'
 import { StatusBadge } from '@/components/app/status-badge'
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import type { Provider } from '@/lib/api/types'
 import { titled } from '@/lib/words'
 import styles from './methods-card.module.css'
@@ -35,7 +34,6 @@ export function MethodRow({ provider, linked, last, busy, onAdd, onRemove }: Met
         <Button
           variant="secondary"
           size="dense"
-          className={button.fits}
           aria-disabled={busy}
           aria-label={`Remove ${name}`}
           data-event="ask_unlink_provider"
@@ -48,7 +46,6 @@ export function MethodRow({ provider, linked, last, busy, onAdd, onRemove }: Met
         <Button
           variant="secondary"
           size="dense"
-          className={button.fits}
           aria-disabled={busy}
           aria-label={`Add ${name}`}
           data-event="link_provider"

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import { useSignOutOthersMutation } from '@/lib/api/devices-api'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
@@ -34,7 +33,6 @@ export function OthersOffer() {
         <Button
           variant="secondary"
           size="dense"
-          className={button.fits}
           pending={isLoading}
           data-event="sign_out_others"
           onClick={() => void end()}

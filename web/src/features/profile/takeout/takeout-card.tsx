@@ -5,7 +5,6 @@ import { CardHead } from '@/components/app/card-head'
 import { lazyView } from '@/components/app/lazy-part'
 import { PartSkeleton } from '@/components/app/skeleton'
 import { Button } from '@/components/button'
-import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
 import { wantedPart } from '../arrival'
 import styles from './takeout.module.css'
@@ -38,7 +37,6 @@ export function TakeoutCard() {
           ref={saver}
           variant="secondary"
           size="dense"
-          className={button.fits}
           pending={busy}
           data-event="download_my_data"
           onClick={() => void save()}
