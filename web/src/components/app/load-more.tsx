@@ -1,7 +1,6 @@
 import { type RefObject, useRef } from 'react'
 import { useFocusFallback } from '@/lib/use-focus-fallback'
 import { Button } from '../button'
-import button from '../button.module.css'
 import styles from './load-more.module.css'
 
 interface LoadMoreProps {

@@ -61,7 +61,7 @@ export interface ImportColumns {
 }
 
 /** Where a part of a longer file stands in it. */
-export interface ImportPlace {
+interface ImportPlace {
   order?: 'oldest_first' | 'newest_first'
   /** What is added to the number of a line. */
   offset?: number
