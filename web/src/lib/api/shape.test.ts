@@ -66,7 +66,7 @@ describe('a part that makes no sense leaves the rest of its answer', () => {
     onGet('/api/get-latest-downloads', json({ arm64: part, x64: build }))
     const { getLatestDownloads } = releasesApi.endpoints
     const { data } = await makeStore().dispatch(getLatestDownloads.initiate())
-    expect(data).toEqual({ arm64: null, x64: build })
+    expect(data).toEqual({ x64: build })
   })
 
   it.each(wrong)('the plans, without packs and trial: %j', async (part) => {
@@ -85,14 +85,14 @@ describe('a part that makes no sense leaves the rest of its answer', () => {
     onGet('/api/get-support-tickets', json({ data, pagination, snippets: { 1: part } }))
     const filter = { status: '', category: '', priority: '', search: '', page: 1 } as const
     const page = await aStore({}).dispatch(supportApi.endpoints.getTickets.initiate(filter))
-    expect(page.data).toEqual({ data, pagination, snippets: null })
+    expect(page.data).toEqual({ data, pagination })
   })
 
   it.each([7, {}, [], true])('what was done is done, whatever the message: %j', async (message) => {
     onPost('/api/confirm-waitlist', json({ message }))
     const { confirmWaitlist } = waitlistApi.endpoints
     const confirmed = await makeStore().dispatch(confirmWaitlist.initiate('token'))
-    expect(confirmed.data).toEqual({ message: null })
+    expect(confirmed.data).toEqual({})
   })
 
   it.each(['yes', 1, {}])('the session, without the news: %j', (deletionTakenBack) => {

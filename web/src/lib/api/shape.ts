@@ -1,4 +1,4 @@
-import { fallback, type GenericSchema, looseObject, nullable } from 'valibot'
+import { fallback, type GenericSchema, looseObject, nullish } from 'valibot'
 
 /**
  * Validates the fields of a response that pages rely on, with a valibot schema. If one is missing, the call fails
@@ -16,6 +16,6 @@ export function shape<Answer extends object>(fields: {
   return looseObject(fields as Record<string, GenericSchema>) as unknown as GenericSchema<Answer>
 }
 
-/** A part of a response that the rest does not depend on: null if it is missing or of another shape. */
-export const part = <Part>(schema: GenericSchema<Part>): GenericSchema<Part | null> =>
-  fallback(nullable(schema), null)
+/** A part of a response that the rest does not depend on: it is left out if it is of another shape. */
+export const part = <Part>(schema: GenericSchema<Part>): GenericSchema<Part | null | undefined> =>
+  fallback(nullish(schema), undefined)

@@ -29,7 +29,7 @@ export function Panel<Counts>(props: PanelProps<Counts>) {
 
 function Content<Counts>({ stats, part, empty, isEmpty, children }: PanelProps<Counts>) {
   const counts = part(stats)
-  if (counts === null) {
+  if (!counts) {
     return (
       <p role="status" className={styles.instead}>
         These statistics are not available right now.
