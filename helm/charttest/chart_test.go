@@ -124,8 +124,6 @@ func TestTheChartIsWithoutLint(t *testing.T) {
 	}
 }
 
-// TestNothingDependsOnOneVendor: no behaviour depends on an ingress controller's
-// annotations, no image comes from a registry that has removed images.
 // TestNamesMayLookLikeNumbers: Kubernetes takes them, and YAML would read them as such; parse refuses those.
 func TestNamesMayLookLikeNumbers(t *testing.T) {
 	loaded, err := loader.Load(chartDir)
@@ -153,6 +151,8 @@ caBundle: {secret: "9"}
 	}
 }
 
+// TestNothingDependsOnOneVendor: no behaviour depends on an ingress controller's
+// annotations, no image comes from a registry that has removed images.
 func TestNothingDependsOnOneVendor(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {
 		for _, o := range objects {

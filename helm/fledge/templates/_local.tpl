@@ -60,7 +60,7 @@ REVOKE ALL ON DATABASE fledge_{{ $name }} FROM PUBLIC;
 {{/* JetStream on disk; permissions are in files/nats-users.conf. */}}
 {{- define "fledge.natsConfig" -}}
 {{- $full := include "fledge.fullname" . -}}
-{{- $any := ternary "[::]" "0.0.0.0" (eq (first .Values.service.ipFamilies | default "") "IPv6") -}}
+{{- $any := ternary "[::]" "0.0.0.0" (eq (first (.Values.service.ipFamilies | default list) | default "") "IPv6") -}}
 server_name: $POD_NAME
 listen: "{{ $any }}:4222"
 http: "{{ $any }}:8222"

@@ -127,9 +127,9 @@ envFrom:
 {{- define "fledge.caBundle" -}}
 {{- with .Values.caBundle }}
 {{- if .configMap }}
-- {name: ca-bundle, configMap: {name: {{ .configMap | quote }}, items: [{key: {{ .key }}, path: ca.crt}]}}
+- {name: ca-bundle, configMap: {name: {{ .configMap | quote }}, items: [{key: {{ .key | quote }}, path: ca.crt}]}}
 {{- else if .secret }}
-- {name: ca-bundle, secret: {secretName: {{ .secret | quote }}, items: [{key: {{ .key }}, path: ca.crt}]}}
+- {name: ca-bundle, secret: {secretName: {{ .secret | quote }}, items: [{key: {{ .key | quote }}, path: ca.crt}]}}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,6 +27,12 @@ type Server struct {
 	releasesv1.UnimplementedReleasesServiceServer
 	parts                                     Parts
 	downloads, unlocated, updates, deliveries *prometheus.CounterVec
+	// current are the files that are on offer, of the releases that the catalog gave last.
+	current struct {
+		sync.Mutex
+		of    []release.Release
+		files map[release.File]bool
+	}
 }
 
 // Store is what the dashboard reads and changes. Its errors are faults.

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"time"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/enum"
@@ -15,6 +16,7 @@ import (
 var (
 	errNoDownload = fault.New(fault.NotFound, "unknown_download", "There is no such download.")
 	errNotNow     = fault.New(fault.Unavailable, "download_unavailable", "This download is not available right now. Please try again.")
+	errTooMany    = fault.New(fault.RateLimited, "too_many_old_downloads", "Too many files of older releases are asked for right now. Please try again in a minute.").RetryAfter(time.Minute)
 )
 
 // GetLatestDownloads returns what the download buttons offer.
@@ -39,7 +41,7 @@ func (s *Server) ResolveDownload(ctx context.Context, req *releasesv1.ResolveDow
 	if !ok {
 		return nil, errNoDownload
 	}
-	url, err := s.send(ctx, version, asset, release.Current(releases, version, asset.Name), req.GetLookOnly())
+	url, err := s.send(ctx, version, asset, s.isCurrent(releases, release.File{Version: version, Name: asset.Name}), req.GetLookOnly())
 	if err != nil {
 		return nil, err
 	}
@@ -90,9 +92,23 @@ func (s *Server) locate(ctx context.Context, asset release.Asset, current bool) 
 		return "", errNotNow.Wrap(err)
 	case err != nil:
 		s.unlocated.WithLabelValues(unlocatedFor(err)).Inc()
+		if errors.Is(err, github.ErrSpent) {
+			return "", errTooMany.Wrap(err)
+		}
 		return "", errNotNow.Wrap(err)
 	}
 	return url, nil
+}
+
+// isCurrent reports what release.Current says. That is worked out once for each list that the catalog
+// loads: somebody who walks through the old files of many releases would have it worked out each time.
+func (s *Server) isCurrent(releases []release.Release, f release.File) bool {
+	s.current.Lock()
+	defer s.current.Unlock()
+	if len(s.current.of) != len(releases) || &s.current.of[0] != &releases[0] {
+		s.current.of, s.current.files = releases, release.Current(releases)
+	}
+	return s.current.files[f]
 }
 
 // lookFor has GitHub looked at soon, as the copy names a file that is gone.

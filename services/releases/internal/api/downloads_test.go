@@ -56,7 +56,7 @@ func TestWhyADownloadIsUnavailable(t *testing.T) {
 		"no time is left":      {func(func()) func(context.Context) error { return until }, fault.Unavailable},
 		"GitHub has a limit":   {answers(&mirror.RateLimitedError{Wait: time.Minute}), fault.Unavailable},
 		"the token":            {answers(&github.RefusedError{}), fault.Unavailable},
-		"the limit is kept":    {answers(github.ErrSpent), fault.Unavailable},
+		"the limit is kept":    {answers(github.ErrSpent), fault.RateLimited},
 		"nowhere to be sent":   {answers(github.ErrNowhere), fault.NotFound},
 		"GitHub is in trouble": {answers(errors.New("502")), fault.Unavailable},
 	} {

@@ -241,17 +241,17 @@ func TestFilesThatNobodyIsSentToHaveABudget(t *testing.T) {
 		t.Errorf("GitHub was asked %d times", a.asked)
 	}
 	find(100, false, github.ErrSpent) // of which too many others were asked for since
-	a.clock.Advance(4 * time.Second)
+	a.clock.Advance(12 * time.Second)
 	find(100, false, nil)
 	find(101, false, github.ErrSpent)
 	for i := range 2 { // what is known serves on while it works
 		a.clock.Advance(time.Minute)
-		for j := range 15 {
+		for j := range 5 {
 			find(5000+100*i+j, false, nil)
 		}
 		find(100, false, nil)
 	}
-	if a.asked != 62+1+30 {
+	if a.asked != 62+1+10 {
 		t.Errorf("GitHub was asked %d times", a.asked)
 	}
 }

@@ -75,8 +75,8 @@ const (
 	worksFor   = 3 * time.Minute
 	maxLocated = 1000
 	// perMinute and burst are the questions about files that nobody is sent to, of one replica: whoever walks
-	// through all releases must not use up the token's 5,000 an hour, which the mirror needs, too.
-	perMinute = 15
+	// through all releases must not use up the token's 5,000 an hour, which the mirror needs, too, also with six replicas.
+	perMinute = 5
 	burst     = 60
 	// refusedRest is how long no address is asked for after GitHub refused the token.
 	refusedRest = 15 * time.Second

@@ -96,28 +96,36 @@ func Steps(releases []Release, c Channel) []Step {
 	return steps
 }
 
-// Current reports whether people or apps are sent to a file of a release: it is what a button or a feed
-// of any channel offers now, or the block map of that. The releases are in the order of Sort.
-func Current(releases []Release, v Version, filename string) bool {
-	build := strings.TrimSuffix(filename, ".blockmap")
-	is := func(u Update) bool {
-		return u.Release.Version == v && slices.ContainsFunc(u.Files, func(a Asset) bool { return a.Name == build })
+// A File is a file of a release by its name.
+type File struct {
+	Version Version
+	Name    string
+}
+
+// Current returns the files to which people or apps are sent: what a button or a feed of any channel
+// offers now, and the block maps of that. The releases are in the order of Sort.
+func Current(releases []Release) map[File]bool {
+	current := map[File]bool{}
+	add := func(v Version, files ...Asset) {
+		for _, a := range files {
+			current[File{v, a.Name}], current[File{v, a.Name + ".blockmap"}] = true, true
+		}
 	}
 	for _, c := range []Channel{Stable, Beta, Alpha} {
 		offers, _ := Latest(releases, c)
-		if slices.ContainsFunc(offers, func(o Offer) bool { return o.Version == v && o.Asset.Name == build }) {
-			return true
+		for _, o := range offers {
+			add(o.Version, o.Asset)
 		}
-		if slices.ContainsFunc(Steps(releases, c), func(s Step) bool { return is(s.Update) }) {
-			return true
+		for _, s := range Steps(releases, c) {
+			add(s.Release.Version, s.Files...)
 		}
 		for _, arch := range []Arch{Arm64, X64} { // Squirrel's, which may get what electron-updater does not
-			if u, ok := UpdateFor(releases, App{Arch: arch, Channel: c}); ok && is(u) {
-				return true
+			if u, ok := UpdateFor(releases, App{Arch: arch, Channel: c}); ok {
+				add(u.Release.Version, u.Files...)
 			}
 		}
 	}
-	return false
+	return current
 }
 
 // updateFiles are the files that an app of the architecture is offered, none if it cannot be.

@@ -119,7 +119,7 @@ func TestCurrentFilesAreThoseThatSomebodyIsSentTo(t *testing.T) {
 		"1.0.0 A-1.0.0-x64-mac.zip.blockmap": true, "1.0.0 latest-mac.yml": false, "0.9.0 A-0.9.0-x64-mac.zip": false,
 	} {
 		version, name, _ := strings.Cut(file, " ")
-		if got := release.Current(releases, release.Version(version), name); got != want {
+		if got := release.Current(releases)[release.File{Version: release.Version(version), Name: name}]; got != want {
 			t.Errorf("%s: %t", file, got)
 		}
 	}

@@ -87,8 +87,10 @@ export function ReleaseItem({ release, onError }: ReleaseItemProps) {
         )}
         {release.promotedAt && (
           <Text mt="2" fontSize="sm" fontWeight={600}>
-            It is no longer a prerelease on GitHub, seen {formatDateTime(release.promotedAt)}. It
-            stays on {release.channel} until you choose a channel.
+            It is no longer a prerelease on GitHub, seen {formatDateTime(release.promotedAt)}
+            {release.chosenChannel
+              ? `. It stays on ${release.channel} until you choose another channel.`
+              : ', so it was disabled. Enable it to offer it to everybody.'}
           </Text>
         )}
         <Assets release={release} />

@@ -264,7 +264,7 @@ describe('the Updates tab', () => {
     const why = await screen.findByText(
       /^It is no longer a prerelease on GitHub, seen Nov 28, 2026/,
     )
-    expect(why).toHaveTextContent(/It stays on beta until you choose a channel\.$/)
+    expect(why).toHaveTextContent(/It stays on beta until you choose another channel\.$/)
   })
 
   it('leaves the rollout alone when the server refuses', async () => {
