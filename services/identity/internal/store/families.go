@@ -78,15 +78,19 @@ func (s *Store) Change(ctx context.Context, id uuid.UUID, now time.Time, decide 
 		if after.Generation == before.Generation && after.Revoked == before.Revoked && after.LastActiveAt.Equal(before.LastActiveAt) {
 			return nil
 		}
-		return s.q.UpdateFamily(ctx, tx, db.UpdateFamilyParams{
-			ID: id, Generation: after.Generation, LeafHash: after.LeafHash, RotatedAt: after.RotatedAt,
-			LastActiveAt: after.LastActiveAt, UserAgent: after.Device.UserAgent, IpAddress: after.Device.IPAddress, RevokedBecause: toReason(after.Revoked), Now: now,
-		})
+		return s.updateFamily(ctx, tx, after, now)
 	})
 	if err != nil {
 		return false, err
 	}
 	return ok, refusal
+}
+
+func (s *Store) updateFamily(ctx context.Context, tx pgx.Tx, f session.Family, now time.Time) error {
+	return s.q.UpdateFamily(ctx, tx, db.UpdateFamilyParams{
+		ID: f.ID, Generation: f.Generation, LeafHash: f.LeafHash, RotatedAt: f.RotatedAt, LastActiveAt: f.LastActiveAt,
+		UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress, RevokedBecause: toReason(f.Revoked), Now: now,
+	})
 }
 
 func found(f session.Family, err error) (session.Family, bool, error) {

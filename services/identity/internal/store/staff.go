@@ -176,10 +176,7 @@ func (s *Store) EndDevice(ctx context.Context, id, device uuid.UUID, reason stri
 			return nil
 		}
 		f.Revoked = session.SignedOut
-		if err := s.q.UpdateFamily(ctx, tx, db.UpdateFamilyParams{
-			ID: f.ID, Generation: f.Generation, LeafHash: f.LeafHash, RotatedAt: f.RotatedAt,
-			LastActiveAt: f.LastActiveAt, UserAgent: f.Device.UserAgent, IpAddress: f.Device.IPAddress, RevokedBecause: toReason(f.Revoked), Now: now,
-		}); err != nil {
+		if err := s.updateFamily(ctx, tx, f, now); err != nil {
 			return err
 		}
 		return records.Record(ctx, tx, audit.Action{
