@@ -61,9 +61,13 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	}
 	st := store.New(pool, account.NewAdmins(cfg.BootstrapAdminEmails), cfg.Database.Deadline).WithEmails(emails, cfg.SiteOrigin)
 	ring := keyring.New(st, sealer, rt.Clock).Scheduled(cfg.Keys)
+	revoker, err := provider.NewRevoker(cfg.Providers, kratosClient, rt.Clock, rt.Log, rt.Metrics)
+	if err != nil {
+		return nil, err
+	}
 	sessions := session.NewService(st, kratosClient, ring, session.Settings{
 		Issuer: cfg.SiteOrigin, HandOffTokens: cfg.HandOffTokens, DeletionGrace: cfg.DeletionGrace,
-	}, rt.Clock, rt.Log, metrics)
+	}, rt.Clock, rt.Log, metrics).WithApple(revoker)
 
 	onAccounts := staff.New(st, kratosClient, cfg.DeletionGrace, rt.Clock, rt.Log, metrics)
 
@@ -75,11 +79,6 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	revoker, err := provider.NewRevoker(cfg.Providers, kratosClient, rt.Clock, rt.Log, rt.Metrics)
-	if err != nil {
-		return nil, err
-	}
-	sessions = sessions.WithApple(revoker)
 	eraser, err := erasure.New(st, kratosClient, revoker, rt.Clock, rt.Log, rt.Metrics)
 	if err != nil {
 		return nil, err

@@ -106,18 +106,22 @@ func (r *Revoker) Revoke(ctx context.Context, identity uuid.UUID, last bool) (do
 	} else {
 		r.forget(identity)
 	}
+	r.report(ctx, identity, refused, err)
+	return err == nil, nil
+}
+
+// report counts what Apple answered.
+func (r *Revoker) report(ctx context.Context, identity uuid.UUID, refused string, err error) {
 	switch {
 	case err != nil:
 		r.results.WithLabelValues("failed").Inc()
 		r.log.WarnContext(ctx, "Apple has not revoked a token", "user", identity, "err", err)
-		return false, nil
 	case refused != "":
 		r.results.WithLabelValues("refused").Inc()
 		r.log.WarnContext(ctx, "Apple refuses to revoke a token", "user", identity, "code", refused)
 	default:
 		r.results.WithLabelValues("revoked").Inc()
 	}
-	return true, nil
 }
 
 // Consent reads what ends the consent of an identity's person, while Kratos still has it, and returns what asks Apple
@@ -135,16 +139,7 @@ func (r *Revoker) Consent(ctx context.Context, identity uuid.UUID) (end func(con
 			return
 		}
 		refused, _, err := r.ask(ctx, token)
-		if err != nil || refused != "" {
-			result := "refused"
-			if err != nil {
-				result = "failed"
-			}
-			r.results.WithLabelValues(result).Inc()
-			r.log.WarnContext(ctx, "Apple has not revoked the token of a removed provider", "user", identity, "err", err, "code", refused)
-			return
-		}
-		r.results.WithLabelValues("revoked").Inc()
+		r.report(ctx, identity, refused, err)
 	}, nil
 }
 
