@@ -26,15 +26,7 @@ var ErrAddressTaken = fault.New(fault.Conflict, "address_taken", "Another accoun
 func (s *Store) ChangeAddress(
 	ctx context.Context, id uuid.UUID, to, reason string, now time.Time, set func(context.Context) error,
 ) (change staff.Change, err error) {
-	done, err := s.mayAsk(ctx)
-	if err != nil {
-		return change, err
-	}
-	defer done()
-	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := s.q.LockKratosState(ctx, tx, id); err != nil {
-			return err
-		}
+	err = s.aloneAtKratos(ctx, id, func(ctx context.Context, tx pgx.Tx) error {
 		locked, err := s.q.LockAccount(ctx, tx, id)
 		if err != nil {
 			return pg.Fault(err, ErrUnknownUser)
@@ -87,7 +79,8 @@ func (s *Store) ChangeAddress(
 			return err
 		}
 		change = staff.Change{Changed: true, Ended: ended}
-		// The last step: if it fails, nothing has happened. A commit that fails after it is made good by a repeat.
+		// The last step: Kratos may refuse it, and then nothing has happened. Where its answer or the commit is lost, a
+		// repeat makes good for it.
 		return set(ctx)
 	})
 	return change, err

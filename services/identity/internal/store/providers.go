@@ -18,15 +18,7 @@ import (
 func (s *Store) ChangeProviders(
 	ctx context.Context, id uuid.UUID, now time.Time, change func(context.Context) ([]string, error),
 ) (user account.User, err error) {
-	done, err := s.mayAsk(ctx)
-	if err != nil {
-		return account.User{}, err
-	}
-	defer done()
-	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		if err := s.q.LockKratosState(ctx, tx, id); err != nil {
-			return err
-		}
+	err = s.aloneAtKratos(ctx, id, func(ctx context.Context, tx pgx.Tx) error {
 		before, err := s.q.LockAccount(ctx, tx, id)
 		if err != nil {
 			return pg.Fault(err, ErrUnknownUser)
@@ -35,6 +27,7 @@ func (s *Store) ChangeProviders(
 		if err != nil {
 			return err
 		}
+		ctx = context.WithoutCancel(ctx) // it is done: that the person has hung up must not undo it here
 		row, err := s.q.SetProviders(ctx, tx, db.SetProvidersParams{ID: id, Identities: providers})
 		if err != nil {
 			return err
@@ -43,18 +36,6 @@ func (s *Store) ChangeProviders(
 		return s.tellOfProviders(ctx, tx, toUser(before), user, now)
 	})
 	return user, err
-}
-
-// mayAsk waits for one of the places of transactions within which Kratos is asked, until done is called.
-func (s *Store) mayAsk(ctx context.Context) (done func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, s.deadline)
-	defer cancel()
-	select {
-	case s.asking <- struct{}{}:
-		return func() { <-s.asking }, nil
-	case <-ctx.Done():
-		return nil, pg.Fault(ctx.Err(), nil)
-	}
 }
 
 // tellOfProviders queues an email to the owner for each provider that came or went.

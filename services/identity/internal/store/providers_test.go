@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/waittest"
@@ -88,13 +90,26 @@ func TestAnIdentityHasOneWriterAtKratos(t *testing.T) {
 	replica := store.New(f.pool, account.Admins{}, 200*time.Millisecond).WithEmails(noEmails{}, "https://example.com")
 	as := audit.WithActor(t.Context(), "test")
 	wrote := 0
-	write := func(id uuid.UUID, to string) []error {
-		_, providers := replica.ChangeProviders(as, id, epoch, func(context.Context) ([]string, error) { wrote++; return []string{"google"}, nil })
-		_, address := replica.ChangeAddress(as, id, to, "because", epoch, func(context.Context) error { wrote++; return nil })
-		within, cancel := context.WithTimeout(as, 200*time.Millisecond)
-		defer cancel()
-		_, reset := replica.ResetSecondFactor(within, id, "because", epoch, factors(func() { wrote++ }))
-		return []error{providers, address, reset}
+	write := func(id uuid.UUID, to string) (errs []error) {
+		for _, change := range []func(context.Context) error{
+			func(ctx context.Context) error {
+				_, err := replica.ChangeProviders(ctx, id, epoch, func(context.Context) ([]string, error) { wrote++; return []string{"google"}, nil })
+				return err
+			},
+			func(ctx context.Context) error {
+				_, err := replica.ChangeAddress(ctx, id, to, "because", epoch, func(context.Context) error { wrote++; return nil })
+				return err
+			},
+			func(ctx context.Context) error {
+				_, err := replica.ResetSecondFactor(ctx, id, "because", epoch, factors(func() { wrote++ }))
+				return err
+			},
+		} {
+			within, cancel := context.WithTimeout(as, 200*time.Millisecond)
+			errs = append(errs, change(within))
+			cancel()
+		}
+		return errs
 	}
 	if err := f.AloneAtKratos(t.Context(), ann.ID, func(context.Context) error {
 		for i, err := range write(ann.ID, "ann@new.example") {
@@ -108,5 +123,35 @@ func TestAnIdentityHasOneWriterAtKratos(t *testing.T) {
 		return errors.Join(write(bob.ID, "bob@new.example")...)
 	}); err != nil || wrote != 3 {
 		t.Errorf("another identity: %v, %d wrote", err, wrote)
+	}
+}
+
+// TestWhatKratosHasDoneIsWrittenDown, however long it took, and though the caller has hung up.
+func TestWhatKratosHasDoneIsWrittenDown(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.Store = f.WithEmails(noEmails{}, "https://example.com")
+	ann := f.person("ann@example.com", 0)
+	as := audit.WithActor(t.Context(), "test")
+	change := func(change func(ctx context.Context, kratos func(context.Context)) error) {
+		ctx, hangUp := context.WithCancel(as)
+		defer hangUp()
+		errtest.None(t, change(ctx, func(ctx context.Context) {
+			if until, bounded := ctx.Deadline(); bounded {
+				t.Errorf("Kratos has until %s", until)
+			}
+			hangUp()
+		}))
+	}
+	change(func(ctx context.Context, kratos func(context.Context)) error {
+		_, err := f.ChangeAddress(ctx, ann.ID, "ann@new.example", "because", epoch, func(ctx context.Context) error { kratos(ctx); return nil })
+		return err
+	})
+	change(func(ctx context.Context, kratos func(context.Context)) error {
+		_, err := f.ChangeProviders(ctx, ann.ID, epoch, func(ctx context.Context) ([]string, error) { kratos(ctx); return []string{"apple"}, nil })
+		return err
+	})
+	if user, err := f.User(t.Context(), ann.ID); err != nil || user.Email != "ann@new.example" || !slices.Equal(user.Identities, []string{"apple"}) {
+		t.Errorf("%+v, %v", user, err)
 	}
 }

@@ -86,7 +86,7 @@ func (s *Store) ResetSecondFactor(ctx context.Context, id uuid.UUID, reason stri
 	if ended, err = s.recordReset(ctx, id, reason, now); err != nil {
 		return 0, err
 	}
-	err = s.aloneAtKratos(ctx, id, func(ctx context.Context) error { return at.RemoveSecondFactor(ctx, id) })
+	err = s.lockedAtKratos(ctx, id, func(ctx context.Context, _ pgx.Tx) error { return at.RemoveSecondFactor(ctx, id) })
 	if errors.Is(err, kratos.ErrNoSecondFactor) { // another was faster
 		err = nil
 	}
@@ -114,25 +114,4 @@ func (s *Store) recordReset(ctx context.Context, id uuid.UUID, reason string, no
 		})
 	})
 	return ended, err
-}
-
-// AloneAtKratos runs change, which writes an identity in Kratos: one at a time for each, because Kratos writes all of
-// an identity back and undoes with it what changed meanwhile.
-func (s *Store) AloneAtKratos(ctx context.Context, id uuid.UUID, change func(context.Context) error) error {
-	done, err := s.mayAsk(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return s.aloneAtKratos(ctx, id, change)
-}
-
-// aloneAtKratos is AloneAtKratos for who has a place.
-func (s *Store) aloneAtKratos(ctx context.Context, id uuid.UUID, change func(context.Context) error) error {
-	return pg.Fault(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		if err := s.q.LockKratosState(ctx, tx, id); err != nil {
-			return err
-		}
-		return change(ctx)
-	}), nil)
 }

@@ -262,15 +262,7 @@ func (s *Store) UntoldStates(ctx context.Context, after uuid.UUID, limit int) ([
 
 // TellState implements staff.Store. Nothing of the account is locked while Kratos is told.
 func (s *Store) TellState(ctx context.Context, id uuid.UUID, tell func(ctx context.Context, active bool) error) error {
-	done, err := s.mayAsk(ctx)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return pg.Fault(pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		if err := s.q.LockKratosState(ctx, tx, id); err != nil {
-			return err
-		}
+	return s.aloneAtKratos(ctx, id, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.KratosState(ctx, tx, id)
 		if errors.Is(err, pgx.ErrNoRows) || err == nil && (row.KratosState == nil || row.StateSetAt == nil) {
 			return nil
@@ -282,7 +274,7 @@ func (s *Store) TellState(ctx context.Context, id uuid.UUID, tell func(ctx conte
 			return err
 		}
 		return s.q.KratosToldState(ctx, tx, db.KratosToldStateParams{ID: id, StateSetAt: *row.StateSetAt})
-	}), nil)
+	})
 }
 
 func state(s account.State) audit.State { return audit.State{"state": string(s)} }
