@@ -15,11 +15,13 @@ import (
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/pg"
 )
 
 // SecondFactorChanged tells an account's owner by email of what they did to their second factor,
-// and records it as theirs. flow names the change. An account that does not exist is ErrUnknownUser.
+// and records it as theirs, once however often it is reported. flow names the change. An account that does not
+// exist is ErrUnknownUser.
 func (s *Store) SecondFactorChanged(ctx context.Context, id, flow uuid.UUID, change account.SecondFactorChange, now time.Time) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.LockAccount(ctx, tx, id)
@@ -31,7 +33,12 @@ func (s *Store) SecondFactorChanged(ctx context.Context, id, flow uuid.UUID, cha
 			return err
 		}
 		ctx = authn.WithPrincipal(ctx, authn.Principal{UserID: id.String(), Email: user.Email})
-		return records.Record(ctx, tx, audit.Action{Name: ownChanges[change], Subject: id.String(), Label: user.Email})
+		record, err := records.Event(ctx, audit.Action{Name: ownChanges[change], Subject: id.String(), Label: user.Email})
+		if err != nil {
+			return err
+		}
+		record.ID = uuid.NewSHA1(flow, []byte(change)) // the log takes an event once
+		return bus.Append(ctx, tx, record)
 	})
 }
 
