@@ -229,9 +229,7 @@ func (b *browser) signedOut() {
 
 func (b *browser) decode(p page, status int, v any) {
 	b.t.Helper()
-	if p.status != status {
-		b.t.Fatalf("%s answered %d: %s", p.url, p.status, p.body)
-	}
+	p.is(b.t, status, p.url.String())
 	if err := json.Unmarshal([]byte(p.body), v); err != nil {
 		b.t.Fatalf("%s: %v", p.url, err)
 	}

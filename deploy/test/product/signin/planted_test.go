@@ -30,9 +30,7 @@ func replayedAnswer(t *testing.T, w *world) {
 			other.signedOut()
 		}
 		// Not even its owner gets in with it once more.
-		if p := b.api(http.MethodPost, "/api/auth/sign-out", `{}`, "Authorization", "Bearer "+s.AccessToken); p.status != http.StatusNoContent {
-			t.Fatalf("%s: sign-out answered %d", provider, p.status)
-		}
+		b.api(http.MethodPost, "/api/auth/sign-out", `{}`, "Authorization", "Bearer "+s.AccessToken).is(t, http.StatusNoContent, provider+": sign-out")
 		b.follow(b.send(answer))
 		b.signedOut()
 	}

@@ -14,27 +14,25 @@ import (
 	"fledge.dev/services/identity/internal/auditlog"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/mail"
 )
 
-// signsIn has somebody come again, perhaps with another address.
+// signsIn has somebody sign in, who may be new or have another address now.
 func (f *fixture) signsIn(id uuid.UUID, email string, at time.Time) {
 	f.t.Helper()
-	if _, err := f.RecordSignIn(f.t.Context(), account.SignIn{UserID: id, Email: email, Provider: "google", ConfirmedAt: at, At: at}, at); err != nil {
-		f.t.Fatal(err)
-	}
+	_, err := f.RecordSignIn(f.t.Context(), account.SignIn{UserID: id, Email: email, Provider: "google", ConfirmedAt: at, At: at}, at)
+	errtest.None(f.t, err)
 }
 
-// actionsOn are the subjects of what staff did to somebody, as they take it along.
+// actionsOn are what staff did to somebody, as they take it along.
 func (f *fixture) actionsOn(user account.User) (rows []export.Row) {
 	f.t.Helper()
 	tables := f.ExportTables()
 	table := tables[slices.IndexFunc(tables, func(t export.Table) bool { return t.File == "staff-actions-on-you" })]
 	rows, err := table.Read(f.t.Context(), export.Account{ID: user.ID, Emails: []string{user.Email}}, "")
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return rows
 }
 
@@ -97,9 +95,7 @@ func TestAnErasureTakesNothingFromWhoHasTheAddressNow(t *testing.T) {
 			ann.Email = "ann@example.com"
 			f.exec("UPDATE users SET disabled_at = $2, disabled_because = 'deleting', erase_at = $2 WHERE id = $1", ann.ID, epoch)
 			begin := epoch.Add(time.Hour)
-			if err := f.BeginErasure(t.Context(), ann.ID, begin); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, f.BeginErasure(t.Context(), ann.ID, begin))
 			at := func(minutes int, action string) auditlog.Entry {
 				e := entryAt(3600+60*minutes, ada, "boss@example.com", action, uuid.NewString(), ann.Email)
 				e.Reason = "because"
@@ -118,9 +114,7 @@ func TestAnErasureTakesNothingFromWhoHasTheAddressNow(t *testing.T) {
 			}
 			f.logged(at(2, "late"), at(90, "after"))
 			page, err := f.AuditEntries(t.Context(), auditlog.Filter{}, nil, store.MaxPage)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			var named []string
 			for _, e := range page.Entries {
 				if e.Label != "" && e.Reason != "" {

@@ -19,14 +19,6 @@ func (f *fixture) listing(emails ...string) *fixture {
 	return &fixture{store.New(f.pool, account.NewAdmins(emails), patient), f.t, f.pool}
 }
 
-// signIn is one that Kratos reports of an account, which may be new.
-func (f *fixture) signIn(id uuid.UUID, email string) {
-	f.t.Helper()
-	if _, err := f.RecordSignIn(f.t.Context(), account.SignIn{UserID: id, Email: email, Provider: "google", ConfirmedAt: epoch, At: epoch}, epoch); err != nil {
-		f.t.Fatal(err)
-	}
-}
-
 func (f *fixture) isAdmin(id uuid.UUID) bool {
 	f.t.Helper()
 	access, err := f.Access(f.t.Context(), id, uuid.Nil)
@@ -43,7 +35,7 @@ func TestWhoSignedInBeforeTheSettingBecomesAnAdminAtTheNextSignIn(t *testing.T) 
 	}
 	f = f.listing("founder@example.com")
 	for range 2 {
-		f.signIn(founder.ID, founder.Email)
+		f.signsIn(founder.ID, founder.Email, epoch)
 	}
 	if !f.isAdmin(founder.ID) {
 		t.Fatal("no admin after the next sign-in")
@@ -68,7 +60,7 @@ func TestADismissedAdminDoesNotComeBack(t *testing.T) {
 	f.person("boss@example.com", 0)
 	admin := f.person("admin@example.com", 0)
 	f.setRoles(admin.ID)
-	f.signIn(admin.ID, admin.Email)
+	f.signsIn(admin.ID, admin.Email, epoch)
 	if f.isAdmin(admin.ID) {
 		t.Error("the next sign-in makes an admin again")
 	}
@@ -95,11 +87,11 @@ func TestWhoeverWasAnAdminIsNotMadeOneByTheSetting(t *testing.T) {
 	f.setRoles(byStaff.ID, account.RoleAdmin)
 	f.setRoles(byStaff.ID)
 	f = f.listing("ann@example.com", "ann@new.example", "joann@example.com", "bob@example.com")
-	f.signIn(byStaff.ID, byStaff.Email)
+	f.signsIn(byStaff.ID, byStaff.Email, epoch)
 	if f.isAdmin(byStaff.ID) {
 		t.Error("one who was dismissed before the setting")
 	}
-	f.signIn(byStaff.ID, "ann@new.example")
+	f.signsIn(byStaff.ID, "ann@new.example", epoch)
 	f.exec(`DELETE FROM users WHERE id = $1`, byStaff.ID)
 	if again := f.person("ann@new.example", 1); f.isAdmin(byStaff.ID) || f.isAdmin(again.ID) {
 		t.Error("one who has changed their address")
@@ -107,19 +99,19 @@ func TestWhoeverWasAnAdminIsNotMadeOneByTheSetting(t *testing.T) {
 	// A moderator is none, and stays one.
 	joann := f.listing().person("joann@example.com", 0)
 	f.setRoles(joann.ID, account.RoleModerator)
-	f.signIn(joann.ID, joann.Email)
+	f.signsIn(joann.ID, joann.Email, epoch)
 	if access, err := f.Access(t.Context(), joann.ID, uuid.Nil); err != nil || !slices.Equal(access.Roles, []account.Role{"admin", "moderator", "user"}) {
 		t.Errorf("a moderator got %v, %v", access.Roles, err)
 	}
 	// A disabled account waits until it is enabled.
 	bob := f.listing().person("bob@example.com", 0)
 	f.exec(`UPDATE users SET disabled_at = now(), disabled_because = 'inactive' WHERE id = $1`, bob.ID)
-	f.signIn(bob.ID, bob.Email)
+	f.signsIn(bob.ID, bob.Email, epoch)
 	if f.isAdmin(bob.ID) {
 		t.Error("a disabled account")
 	}
 	f.exec(`UPDATE users SET disabled_at = NULL, disabled_because = NULL WHERE id = $1`, bob.ID)
-	f.signIn(bob.ID, bob.Email)
+	f.signsIn(bob.ID, bob.Email, epoch)
 	if !f.isAdmin(bob.ID) {
 		t.Error("not an admin after being enabled")
 	}
@@ -147,8 +139,8 @@ func TestTheMigrationRemembersWhoIsOrWasAnAdmin(t *testing.T) {
 			t.Errorf("%s is an admin again", email)
 		}
 	}
-	f.signIn(renamed.ID, renamed.Email)
-	f.signIn(early.ID, early.Email)
+	f.signsIn(renamed.ID, renamed.Email, epoch)
+	f.signsIn(early.ID, early.Email, epoch)
 	if f.isAdmin(renamed.ID) || !f.isAdmin(early.ID) {
 		t.Errorf("renamed: %t, signed in before the setting: %t", f.isAdmin(renamed.ID), f.isAdmin(early.ID))
 	}
