@@ -6105,6 +6105,7 @@ export interface operations {
         };
         responses: {
             302: components["responses"]["Onward"];
+            303: components["responses"]["Onward"];
             default: components["responses"]["Error"];
         };
     };
