@@ -127,9 +127,7 @@ func TestTheChartIsWithoutLint(t *testing.T) {
 // TestNamesMayLookLikeNumbers: Kubernetes takes them, and YAML would read them as such; parse refuses those.
 func TestNamesMayLookLikeNumbers(t *testing.T) {
 	loaded, err := loader.Load(chartDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, set := range []string{"production", "monitoring", "local"} {
 		values := loader.MergeMaps(valuesOf(t, sets[set]...), parseValues(t, `
 ingress: {className: "1", tlsSecret: "2"}
@@ -140,9 +138,7 @@ services: {billing: {existingSecret: "6", serviceAccount: {name: "7"}}, kratos: 
 caBundle: {secret: "9"}
 `))
 		manifests, err := renderAs(loaded, values, common.ReleaseOptions{Name: "12e4567", Namespace: "482", Revision: 1, IsInstall: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, o := range parse(t, manifests) {
 			if ns := o.typed.GetNamespace(); ns != "" && ns != "482" {
 				t.Errorf("%s: %s is in %q", set, o, ns)

@@ -240,9 +240,7 @@ func TestServicesHaveTheFamiliesOfTheCluster(t *testing.T) {
 // TestATrialListensOnTheFamilyOfTheCluster, of which an address of all IPv4 interfaces is none where there is IPv6 alone.
 func TestATrialListensOnTheFamilyOfTheCluster(t *testing.T) {
 	manifests, err := renderValues(loader.MergeMaps(valuesOf(t, sets["local"]...), parseValues(t, "service: {ipFamilies: [IPv6]}")), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	nats := string(of[*corev1.Secret](parse(t, manifests))["fledge-nats"].Data["nats.conf"])
 	if !strings.Contains(nats, `listen: "[::]:4222"`) || strings.Contains(nats, "0.0.0.0") {
 		t.Errorf("NATS: %s", nats)

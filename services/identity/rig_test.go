@@ -1,7 +1,6 @@
 package identity_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -34,6 +33,8 @@ import (
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
+	"fledge.dev/services/platform/servicetest"
+	"fledge.dev/services/platform/waittest"
 )
 
 const (
@@ -83,51 +84,16 @@ func newRigOn(t *testing.T, machine clock.Clock, settings ...string) *rig {
 	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t), db: url, log: &logtest.Log{}}
 	cfg, err := config.Load[identity.Config](append(environ(url, r.nats.URL(), r.kratos.server.URL), settings...))
 	errtest.None(t, err)
-	logs, sink := io.Pipe()
-	rt := service.NewRuntime("identity", "test", obs.NewLogger(io.MultiWriter(r.log, sink), "identity", slog.LevelDebug))
+	rt := service.NewRuntime("identity", "test", obs.NewLogger(r.log, "identity", slog.LevelDebug))
 	rt.Clock = machine
 	units, err := identity.New(t.Context(), cfg, rt)
 	errtest.None(t, err)
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units); _ = sink.Close() }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("the service stopped with %v", err)
-		}
-	})
-	addrs := listening(t, logs)
-	r.hooks = "http://" + addrs["hooks listening"]
-	r.grpc = addrs["grpc listening"]
+	servicetest.Run(t, rt, cfg.ServiceBase(), units)
+	waittest.Seen(t, "the service is ready", func() (bool, string) { return strings.Contains(r.log.String(), `"msg":"ready"`), r.log.String() })
+	r.hooks = "http://" + r.log.Addr(t, "hooks listening")
+	r.grpc = r.log.Addr(t, "grpc listening")
 	r.IdentityServiceClient = r.dial(internalToken)
 	return r
-}
-
-// listening reads the log until the service says that it is ready.
-func listening(t *testing.T, logs io.Reader) map[string]string {
-	t.Helper()
-	ready := make(chan map[string]string, 1)
-	go func() {
-		addrs := map[string]string{}
-		for lines := bufio.NewScanner(logs); lines.Scan(); {
-			var line struct{ Msg, Addr string }
-			if json.Unmarshal(lines.Bytes(), &line) != nil {
-				continue
-			}
-			addrs[line.Msg] = line.Addr
-			if line.Msg == "ready" {
-				ready <- maps.Clone(addrs)
-			}
-		}
-	}()
-	select {
-	case addrs := <-ready:
-		return addrs
-	case <-time.After(30 * time.Second):
-		t.Fatal("the service is not ready after 30 s")
-		return nil
-	}
 }
 
 // outsider calls without the internal token.

@@ -156,7 +156,7 @@ func (a *API) serve(rt *service.Runtime) error {
 	// HEAD is GET without the body (RFC 9110, section 9.3.2), which net/http leaves out. A
 	// provider's answer works once and is for the browser alone.
 	for _, r := range a.routes {
-		if r.Method == http.MethodGet && !r.ForeignQuery && !own[http.MethodHead+" "+r.Path] {
+		if r.Method == http.MethodGet && r.Limit != route.Callback && !own[http.MethodHead+" "+r.Path] {
 			e.Handle(http.MethodHead, r.Path, a.chain(r)...)
 		}
 	}
@@ -261,7 +261,7 @@ func (a *API) chain(r route.Route) []gin.HandlerFunc {
 	if limit, ok := a.limits[r.Limit]; ok {
 		chain = append(chain, limit)
 	}
-	if !r.ForeignQuery && !r.AnyQuery {
+	if !r.AnyQuery {
 		chain = append(chain, route.CheckQuery(r.Query))
 	}
 	return append(chain, func(c *gin.Context) {

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"context"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -315,7 +316,7 @@ func (g *Gateway) listen(desc *grpc.ServiceDesc, impl any, depends ...func(*serv
 		full := "/" + desc.ServiceName + "/" + m.MethodName
 		policy[full] = guarded[full]
 	}
-	rt := service.NewRuntime("test", "test", obs.NewLogger(&log{}, "test", 0))
+	rt := service.NewRuntime("test", "test", obs.NewLogger(io.Discard, "test", 0))
 	for _, on := range depends {
 		on(rt.Health)
 	}

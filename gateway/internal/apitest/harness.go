@@ -3,7 +3,6 @@
 package apitest
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -28,6 +27,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/identityclient"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -51,7 +51,7 @@ type Gateway struct {
 	Mail     *mailFake
 	Kratos   *kratosFake
 	Metrics  *prometheus.Registry
-	Log      *log
+	Log      *logtest.Log
 	Contract *contract.Contract
 	clock    *shifted
 }
@@ -84,7 +84,7 @@ var generous = limits.Rate{PerMinute: 1e6, Burst: 1e6}
 // Start runs a gateway with generous limits; change may tighten its settings.
 func Start(t *testing.T, change ...func(*api.Config)) *Gateway {
 	t.Helper()
-	g := &Gateway{T: t, Issuer: authntest.New(t, nil), Log: &log{}, Contract: loadContract(t), clock: &shifted{}}
+	g := &Gateway{T: t, Issuer: authntest.New(t, nil), Log: &logtest.Log{}, Contract: loadContract(t), clock: &shifted{}}
 	site, err := url.Parse(authntest.Origin)
 	if err != nil {
 		t.Fatal(err)
@@ -264,22 +264,4 @@ func Canonical(t *testing.T, raw []byte) string {
 		t.Fatal(err)
 	}
 	return string(out)
-}
-
-// log keeps what the gateway wrote.
-type log struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
 }

@@ -51,7 +51,7 @@ func (h *handlers) setPersonChannel(c *gin.Context) error {
 		return err
 	}
 	resp, err := h.releases.SetUserChannel(c.Request.Context(), &releasesv1.SetUserChannelRequest{
-		UserId: req.UserID, Channel: givenChannel(req.Channel), Reason: req.Reason,
+		UserId: req.UserID, Channel: givenChannel(req.Channel, "none"), Reason: req.Reason,
 	})
 	if err != nil {
 		return err
@@ -60,9 +60,9 @@ func (h *handlers) setPersonChannel(c *gin.Context) error {
 	return nil
 }
 
-// givenChannel is the channel of that name, for a service that takes 0 for none.
-func givenChannel(name wire.SetPersonChannelRequestChannel) releasesv1.Channel {
-	if name == "none" {
+// givenChannel is the channel of that name; unspecified is the name for a service's 0.
+func givenChannel[S ~string](name, unspecified S) releasesv1.Channel {
+	if name == unspecified {
 		return 0
 	}
 	return route.GivenEnum[releasesv1.Channel](&name)

@@ -111,13 +111,9 @@ func (h *handlers) setReleaseChannel(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	channel := releasesv1.Channel_CHANNEL_UNSPECIFIED // GitHub's
-	if req.Channel != "github" {
-		channel = route.GivenEnum[releasesv1.Channel](&req.Channel)
-	}
 	defer h.offers.changed() // after a failure, too: it may have happened
 	resp, err := h.releases.SetChannel(c.Request.Context(), &releasesv1.SetChannelRequest{
-		ReleaseId: req.ReleaseID, Version: req.Version, Channel: channel,
+		ReleaseId: req.ReleaseID, Version: req.Version, Channel: givenChannel(req.Channel, "github"),
 	})
 	if err != nil {
 		return err

@@ -84,9 +84,8 @@ type Route struct {
 	Limit  Limit
 	// Query names the parameters that the route takes.
 	Query []string
-	// ForeignQuery is for queries that the identity provider defines; they are not checked.
-	ForeignQuery bool
-	// AnyQuery is for links that people pass on: what mail and advertising append to them is ignored.
+	// AnyQuery is for queries that others define, which are not checked: an identity provider's, and what mail and
+	// advertising append to links that people pass on.
 	AnyQuery bool
 	// Webhook is for what a service posts from a few addresses. The general rate of one client does
 	// not apply to it. Webhooks have caps of their own on requests in progress, so that neither

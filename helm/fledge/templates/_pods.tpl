@@ -63,9 +63,11 @@ imagePullSecrets:
 {{- end }}
 {{- end }}
 
-{{/* env of literal settings: a map. */}}
+{{/* env of literal settings: (list root name map). What the workload's extraEnv has counts instead. */}}
 {{- define "fledge.env" -}}
-{{- range $key, $value := . }}
+{{- $env := index . 2 -}}
+{{- range (index (index . 0).Values.services (index . 1)).extraEnv }}{{ $env = omit $env .name }}{{ end -}}
+{{- range $key, $value := $env }}
 - {name: {{ $key }}, value: {{ $value | toString | quote }}}
 {{- end }}
 {{- end }}
@@ -190,9 +192,7 @@ secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
     - {name: SITE_ORIGIN, value: {{ .Values.site.origin | quote }}}
     - {name: KRATOS_ADMIN_URL, value: "http://{{ include "fledge.fullname" . }}-kratos:4434"}
     - {name: KRATOS_HOOK_URL, value: "http://{{ include "fledge.fullname" . }}-identity-hooks:8090"}
-    {{- $env := merge (deepCopy (default dict .Values.services.kratos.env)) (include "fledge.call.providers" . | fromYaml) }}
-    {{- range .Values.services.kratos.extraEnv }}{{ $env = omit $env .name }}{{ end }}
-    {{- include "fledge.env" $env | nindent 4 }}
+    {{- include "fledge.env" (list . "kratos" (merge (deepCopy (default dict .Values.services.kratos.env)) (include "fledge.call.providers" . | fromYaml))) | nindent 4 }}
     {{- include "fledge.secretEnv" (concat .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 4 }}
     {{- include "fledge.furtherEnv" (list . "kratos") | nindent 4 }}
   {{- include "fledge.furtherEnvFrom" (list . "kratos") | nindent 2 }}

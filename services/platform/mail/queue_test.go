@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/smtptest"
@@ -237,7 +238,7 @@ func TestPermanentRefusalIsRecordedAndNotRepeated(t *testing.T) {
 // TestNoLogNamesWhoAnEmailIsFor, and none repeats its words, whatever the server says.
 func TestNoLogNamesWhoAnEmailIsFor(t *testing.T) {
 	r := newRig(t)
-	lines := &log{}
+	lines := &logtest.Log{}
 	rt := service.NewRuntime("waitlist", "test", slog.New(slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	q, err := mail.NewQueue(r.pool, plainConfig(r.smtp.Addr()), place, rt)
 	if err != nil {

@@ -1,11 +1,9 @@
 package mail_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -150,22 +148,4 @@ func (r *rig) states() (seen string) {
 		r.t.Fatal(err)
 	}
 	return fmt.Sprint(states)
-}
-
-// log keeps what was logged.
-type log struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
 }

@@ -133,7 +133,7 @@ func Fault(err error, notFound *fault.Error) error {
 		return notFound
 	}
 	if !IsAway(err) {
-		return fault.New(fault.Internal, "internal", fault.FallbackMessage).Wrap(err)
+		return fault.Of(err)
 	}
 	return fault.New(fault.Unavailable, "database_unavailable", "This part of the service is not available right now. Please try again.").
 		RetryAfter(time.Second).Wrap(err)

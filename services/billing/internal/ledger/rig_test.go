@@ -1,10 +1,8 @@
 package ledger_test
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +15,7 @@ import (
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -32,7 +31,7 @@ type fixture struct {
 	pool    *pgxpool.Pool
 	clock   *clock.Fake
 	metrics *prometheus.Registry
-	logs    *logs
+	logs    *logtest.Log
 }
 
 func newFixture(t testing.TB) *fixture {
@@ -64,31 +63,13 @@ func replica(t testing.TB, url string, conns int32) *fixture {
 // on is another ledger on a pool, with its own clock.
 func on(t testing.TB, pool *pgxpool.Pool) *fixture {
 	t.Helper()
-	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch), metrics: prometheus.NewRegistry(), logs: &logs{}}
+	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch), metrics: prometheus.NewRegistry(), logs: &logtest.Log{}}
 	var err error
 	f.Ledger, err = ledger.New(pool, f.clock, patient, f.metrics, slog.New(slog.NewTextHandler(f.logs, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
-}
-
-// logs keeps what was logged.
-type logs struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logs) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logs) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // monthly is a grant of the subscription's period that begins at start.

@@ -71,7 +71,7 @@ type Store interface {
 	// UserChannel returns the channel that staff have given an account.
 	UserChannel(ctx context.Context, userID uuid.UUID) (release.UserChannel, error)
 	// SetUserChannel gives an account a channel, or none; changed is false when it had it already. Of an account that
-	// is not in use or was erased, Stable only ends what it has, and any other is a Conflict.
+	// is not in use or was erased, Stable and none end what it has, and any other is a Conflict.
 	SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, inUse bool, reason string) (c release.UserChannel, changed bool, err error)
 	// ExportTables are what a person takes along.
 	ExportTables() []export.Table
@@ -121,14 +121,14 @@ func New(parts Parts, reg prometheus.Registerer) (*Server, error) {
 	s := &Server{
 		parts:      parts,
 		downloads:  counter("releases_downloads_total", "Downloads that people were sent to, by architecture.", "arch"),
-		unlocated:  counter("releases_downloads_unavailable_total", "Downloads for which GitHub gave no address, by reason: rate_limited, refused (the token), spent (too many files that are not on offer now), failed.", "reason"),
+		unlocated:  counter("releases_downloads_unavailable_total", "Downloads for which GitHub gave no address, by reason: rate_limited, refused (the token), failed.", "reason"),
 		updates:    counter("releases_update_checks_total", "Update checks of Squirrel's apps, by what they were offered: offered, none. The gateway answers electron-updater's from memory.", "outcome"),
 		deliveries: counter("releases_webhook_deliveries_total", "Deliveries of GitHub's webhook, by outcome.", "outcome"),
 	}
 	for _, arch := range []release.Arch{release.Arm64, release.X64, release.Universal, release.Other} {
 		s.downloads.WithLabelValues(string(arch))
 	}
-	for _, reason := range []string{rateLimited, refused, spent, failed} {
+	for _, reason := range []string{rateLimited, refused, failed} {
 		s.unlocated.WithLabelValues(reason)
 	}
 	return s, errors.Join(reg.Register(s.downloads), reg.Register(s.unlocated), reg.Register(s.updates), reg.Register(s.deliveries))

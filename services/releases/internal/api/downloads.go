@@ -90,11 +90,10 @@ func (s *Server) locate(ctx context.Context, asset release.Asset, current bool) 
 		return "", errNoDownload
 	case err != nil && errors.Is(ctx.Err(), context.Canceled): // the caller left, which says nothing of GitHub
 		return "", errNotNow.Wrap(err)
+	case errors.Is(err, github.ErrSpent): // which is no failure: no alert may count it
+		return "", errTooMany.Wrap(err)
 	case err != nil:
 		s.unlocated.WithLabelValues(unlocatedFor(err)).Inc()
-		if errors.Is(err, github.ErrSpent) {
-			return "", errTooMany.Wrap(err)
-		}
 		return "", errNotNow.Wrap(err)
 	}
 	return url, nil
@@ -124,7 +123,6 @@ func (s *Server) lookFor(ctx context.Context, gone release.Asset) {
 const (
 	rateLimited = "rate_limited"
 	refused     = "refused"
-	spent       = "spent"
 	failed      = "failed"
 )
 
@@ -134,9 +132,6 @@ func unlocatedFor(err error) string {
 	}
 	if _, ok := errors.AsType[*github.RefusedError](err); ok {
 		return refused
-	}
-	if errors.Is(err, github.ErrSpent) {
-		return spent
 	}
 	return failed
 }

@@ -24,27 +24,69 @@ import (
 	"fledge.dev/services/releases/internal/release"
 )
 
-// source has one release that is on offer.
-type source struct{}
+// source has releases of these versions that are on offer.
+type source []release.Version
 
-func (source) Releases(context.Context) ([]release.Release, error) {
-	offered := made(1, "1.0.0", "F-1.0.0-arm64.dmg")
-	offered.Available = true
-	return []release.Release{offered}, nil
+func (s *source) Releases(context.Context) ([]release.Release, error) {
+	var releases []release.Release
+	for i, version := range *s {
+		r := made(int64(i+1), version, "F-"+string(version)+"-arm64.dmg")
+		r.Available, r.Rollout.Percentage = true, 100
+		releases = append(releases, r)
+	}
+	return releases, nil
+}
+
+// serverOf answers of what the source has, and asks locate where it is.
+func serverOf(t *testing.T, s *source, locate func(ctx context.Context, current bool) error) (*api.Server, *catalog.Catalog, *prometheus.Registry) {
+	t.Helper()
+	reg := prometheus.NewRegistry()
+	offers := catalog.New(s, func(ctx context.Context) (context.Context, context.CancelFunc) {
+		return context.WithCancel(ctx)
+	}, clock.NewFake(noon), slog.New(slog.DiscardHandler))
+	server, err := api.New(api.Parts{
+		Catalog: offers,
+		Locate: func(ctx context.Context, _ release.Asset, current bool) (string, error) {
+			return host, locate(ctx, current)
+		},
+	}, reg)
+	errtest.None(t, err)
+	return server, offers, reg
+}
+
+// TestOnlyFilesThatNobodyIsSentToHaveABudget, as of the newest list.
+func TestOnlyFilesThatNobodyIsSentToHaveABudget(t *testing.T) {
+	var asked []bool
+	releases := &source{"2.0.0", "1.0.0"}
+	server, offers, _ := serverOf(t, releases, func(_ context.Context, current bool) error {
+		asked = append(asked, current)
+		return nil
+	})
+	resolve := func(version string) {
+		t.Helper()
+		_, err := server.ResolveDownload(t.Context(), &releasesv1.ResolveDownloadRequest{Version: version, Filename: "F-" + version + "-arm64.dmg", LookOnly: true})
+		errtest.None(t, err)
+	}
+	resolve("2.0.0")
+	resolve("1.0.0")
+	_, err := server.ResolveLatestDownload(t.Context(), &releasesv1.ResolveLatestDownloadRequest{Arch: releasesv1.Arch_ARCH_ARM64, LookOnly: true})
+	errtest.None(t, err)
+	*releases = source{"1.0.0"}
+	offers.Invalidate()
+	resolve("1.0.0")
+	*releases = source{"3.0.0"}
+	offers.Invalidate()
+	resolve("3.0.0")
+	if want := []bool{true, false, true, true, true}; !slices.Equal(asked, want) {
+		t.Errorf("files are current: %v, want %v", asked, want)
+	}
 }
 
 // TestWhyADownloadIsUnavailable: a caller who leaves while GitHub is asked is no reason, and one
 // whose time is up is.
 func TestWhyADownloadIsUnavailable(t *testing.T) {
 	var locate func(ctx context.Context) error
-	reg := prometheus.NewRegistry()
-	server, err := api.New(api.Parts{
-		Catalog: catalog.New(source{}, func(ctx context.Context) (context.Context, context.CancelFunc) {
-			return context.WithCancel(ctx)
-		}, clock.NewFake(noon), slog.New(slog.DiscardHandler)),
-		Locate: func(ctx context.Context, _ release.Asset, _ bool) (string, error) { return "", locate(ctx) },
-	}, reg)
-	errtest.None(t, err)
+	server, _, reg := serverOf(t, &source{"1.0.0"}, func(ctx context.Context, _ bool) error { return locate(ctx) })
 	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	for name, tc := range map[string]struct {
 		locate func(leave func()) func(context.Context) error
@@ -69,12 +111,11 @@ func TestWhyADownloadIsUnavailable(t *testing.T) {
 		}
 	}
 	const want = `
-# HELP releases_downloads_unavailable_total Downloads for which GitHub gave no address, by reason: rate_limited, refused (the token), spent (too many files that are not on offer now), failed.
+# HELP releases_downloads_unavailable_total Downloads for which GitHub gave no address, by reason: rate_limited, refused (the token), failed.
 # TYPE releases_downloads_unavailable_total counter
 releases_downloads_unavailable_total{reason="failed"} 2
 releases_downloads_unavailable_total{reason="rate_limited"} 1
 releases_downloads_unavailable_total{reason="refused"} 1
-releases_downloads_unavailable_total{reason="spent"} 1
 `
 	if err := testutil.GatherAndCompare(reg, strings.NewReader(want), "releases_downloads_unavailable_total"); err != nil {
 		t.Error(err)

@@ -36,7 +36,7 @@ func (s *Store) userChannel(ctx context.Context, conn db.DBTX, userID uuid.UUID)
 }
 
 // SetUserChannel gives an account a channel, "" for none; changed is false when it had it already. Of an account that
-// is not in use or was erased, Stable only ends what it has, and any other is a Conflict.
+// is not in use or was erased, Stable and none end what it has, and any other is a Conflict.
 func (s *Store) SetUserChannel(ctx context.Context, userID uuid.UUID, channel release.Channel, inUse bool, reason string) (c release.UserChannel, changed bool, err error) {
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		// Two at once are told apart by their lock, also when there is no row to lock.

@@ -2388,7 +2388,7 @@ export interface paths {
         };
         /**
          * Download a build
-         * @description Counts the download. Only assets of a release on offer are found.
+         * @description Counts the download. Only assets of a release on offer are found. 429 `too_many_old_downloads` with Retry-After while too many files are asked for to which no button and no update leads.
          */
         get: operations["downloadAsset"];
         put?: never;

@@ -86,7 +86,7 @@ type ReleasesServiceClient interface {
 	// The channel of somebody's account, for staff.
 	GetUserChannel(ctx context.Context, in *GetUserChannelRequest, opts ...grpc.CallOption) (*GetUserChannelResponse, error)
 	// Gives an account a channel. Idempotent. FAILED_PRECONDITION for an account that is not in use,
-	// unless the channel is stable.
+	// unless the channel is stable or unspecified.
 	SetUserChannel(ctx context.Context, in *SetUserChannelRequest, opts ...grpc.CallOption) (*SetUserChannelResponse, error)
 	// What an account takes along, in pieces.
 	ExportAccount(ctx context.Context, in *ExportAccountRequest, opts ...grpc.CallOption) (*ExportAccountResponse, error)
@@ -397,7 +397,7 @@ type ReleasesServiceServer interface {
 	// The channel of somebody's account, for staff.
 	GetUserChannel(context.Context, *GetUserChannelRequest) (*GetUserChannelResponse, error)
 	// Gives an account a channel. Idempotent. FAILED_PRECONDITION for an account that is not in use,
-	// unless the channel is stable.
+	// unless the channel is stable or unspecified.
 	SetUserChannel(context.Context, *SetUserChannelRequest) (*SetUserChannelResponse, error)
 	// What an account takes along, in pieces.
 	ExportAccount(context.Context, *ExportAccountRequest) (*ExportAccountResponse, error)
