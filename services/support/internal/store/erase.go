@@ -7,12 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/erasure"
-	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/support/internal/store/db"
 )
-
-var errErased = fault.New(fault.Forbidden, "account_erased", "This account was deleted.")
 
 // lockPerson has whatever keeps something about a person wait for others that do. It refuses what comes after Erase, such
 // as a request with a session of before, or a mail that was read before.
@@ -22,7 +19,7 @@ func (s *Store) lockPerson(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	}
 	erased, err := erasure.IsErased(ctx, tx, "support", id)
 	if err == nil && erased {
-		return errErased
+		return erasure.ErrErased
 	}
 	return err
 }
