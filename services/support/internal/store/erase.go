@@ -40,7 +40,8 @@ func (s *Store) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) (
 			return nil, pg.Fault(err, nil)
 		}
 	}
-	for _, forget := range []func(context.Context, db.DBTX, uuid.UUID) error{s.q.ForgetAuthor, s.q.ForgetActor, s.q.ForgetNotesAuthor, s.q.ForgetAssignee, s.q.ForgetStaff, s.q.DropNews, s.q.ForgetViewer, s.q.ForgetCustomerPlan} {
+	// Staff first, then their tickets: nobody is given one any more.
+	for _, forget := range []func(context.Context, db.DBTX, uuid.UUID) error{s.q.ForgetAuthor, s.q.ForgetActor, s.q.ForgetNotesAuthor, s.q.ForgetStaff, s.q.ForgetAssignee, s.q.DropNews, s.q.ForgetViewer, s.q.ForgetCustomerPlan} {
 		if err := forget(ctx, tx, account.ID); err != nil {
 			return nil, pg.Fault(err, nil)
 		}

@@ -65,9 +65,9 @@ func (s *Store) Leavers() bus.ConsumerSpec {
 			if staff, err := s.cfg.IsStaff(ctx, id); err != nil || staff {
 				return err
 			}
-			if err := s.q.FreeTickets(ctx, tx, db.FreeTicketsParams{Member: id, Now: s.now()}); err != nil {
+			if err := s.q.ForgetStaff(ctx, tx, id); err != nil { // first, so that nobody gives them another one
 				return err
 			}
-			return s.q.ForgetStaff(ctx, tx, id)
+			return s.q.FreeTickets(ctx, tx, db.FreeTicketsParams{Member: id, Now: s.now()})
 		})}
 }

@@ -7,9 +7,14 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
+	identityv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/support/internal/store"
+	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
 )
 
@@ -48,5 +53,47 @@ func TestWhoHasLeftTheStaffIsNotMetAgain(t *testing.T) {
 	}
 	if _, err := late.Desk(f.staff(), mod); err != nil {
 		t.Errorf("who is of the staff: %v", err)
+	}
+}
+
+// TestWhoIsForgottenIsGivenNoTicketMeanwhile: who gives them one is waited for, and the ticket is given back.
+func TestWhoIsForgottenIsGivenNoTicketMeanwhile(t *testing.T) {
+	for name, forget := range map[string]func(f *fixture, tx pgx.Tx) error{
+		"erased": func(f *fixture, tx pgx.Tx) error {
+			_, err := f.Erase(f.t.Context(), tx, erasure.Account{ID: mod.ID, Emails: []string{mod.Email}})
+			return err
+		},
+		"dismissed": func(f *fixture, tx pgx.Tx) error {
+			left := func(context.Context, uuid.UUID) (bool, error) { return false, nil }
+			late := store.New(f.pool, f.clock, f.emails, store.Config{IsStaff: left})
+			return late.Leavers().Handle(f.t.Context(), tx, bus.Event{Payload: &identityv1.UserRolesChanged{UserId: mod.ID.String()}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			made := f.open(ada, about("help"))
+			if _, err := f.Desk(f.staff(), mod); err != nil {
+				t.Fatal(err)
+			}
+			giving, err := f.pool.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.New().StaffMember(t.Context(), giving, mod.ID); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := giving.Exec(t.Context(), "UPDATE tickets SET assignee_id = $1, assignee_email = $2", mod.ID, mod.Email); err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan error, 1)
+			go func() { done <- pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { return forget(f, tx) }) }()
+			f.blocked(1, func() bool { return len(done) == 1 })
+			if err := errors.Join(giving.Commit(t.Context()), <-done); err != nil {
+				t.Fatal(err)
+			}
+			if got, _, err := f.Get(t.Context(), made.ID); err != nil || got.Ticket.Assignee != (ticket.Person{}) {
+				t.Errorf("the ticket is %v's, %v", got.Ticket.Assignee, err)
+			}
+		})
 	}
 }
