@@ -44,7 +44,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	tickets := store.New(pool, rt.Clock, emails, store.Config{
 		Deadline: cfg.Database.Deadline, TicketsPerHour: cfg.TicketsPerHour, RepliesPerHour: cfg.RepliesPerHour,
 		Email:       email.Config{SiteOrigin: cfg.Access.SiteOrigin, ReplyTo: cfg.Mailbox.Reply().Of},
-		TeamAddress: cfg.TeamAddress, Notices: cfg.StaffNotices, Webhook: cfg.Webhook.On(), FirstAnswer: cfg.FirstAnswerTargets,
+		TeamAddress: cfg.TeamAddress, Notices: cfg.StaffNotices, Webhook: cfg.Webhook.On(), FirstAnswer: cfg.FirstAnswerTargets, IsStaff: identity.IsStaff,
 	})
 	handlers, err := api.NewServer(tickets, identity, cfg.FirstAnswerTargets, rt.Clock, rt.Metrics, rt.Log)
 	if err != nil {
@@ -90,7 +90,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("support", pool, tickets.Erase, emails)),
 		events.Consumer(pool, tickets.Plans()),
-		events.Consumer(pool, tickets.Leavers(identity.IsStaff)),
+		events.Consumer(pool, tickets.Leavers()),
 		background.Unit(tasks...),
 		server.Unit(),
 	}
@@ -105,6 +105,6 @@ func Spec() spec.Service {
 	return spec.Of("support", New, spec.Facts{
 		Calls:     []string{"identity", "mail"},
 		Watches:   []string{identityclient.RolesChanged},
-		Consumers: append(identityclient.Movers("support", nil, nil), erasure.Consumer("support", nil, nil), (*store.Store)(nil).Plans(), (*store.Store)(nil).Leavers(nil)),
+		Consumers: append(identityclient.Movers("support", nil, nil), erasure.Consumer("support", nil, nil), (*store.Store)(nil).Plans(), (*store.Store)(nil).Leavers()),
 	})
 }

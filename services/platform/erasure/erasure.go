@@ -17,6 +17,7 @@ import (
 	erasurev1 "fledge.dev/proto/gen/go/fledge/events/erasure/v1"
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/fault"
 )
 
 // Deleted is the event that begins an erasure.
@@ -88,6 +89,9 @@ func Consumer(service string, pool *pgxpool.Pool, erase func(ctx context.Context
 
 // Erased is the type of a service's answer.
 func Erased(service string) string { return "fledge." + service + ".v1.user.erased" }
+
+// ErrErased refuses what comes after an erasure, such as a request with a session of before.
+var ErrErased = fault.New(fault.Forbidden, "account_erased", "This account was deleted.")
 
 // IsErased tells whether the service has erased the account in the last days: its answer is kept for
 // longer than identity's answers about an account are, of which a cached one may still call it active.

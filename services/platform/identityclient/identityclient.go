@@ -83,22 +83,26 @@ func (c *Client) CheckAccess(ctx context.Context, p authn.Principal) (authn.Righ
 	if rights, ok := c.cache.Get(who); ok {
 		return rights, nil
 	}
+	rights, err := c.ask(ctx, p)
+	// What a code of the person's can change in this very session is asked again.
+	if err == nil && !rights.SecondFactorMissing {
+		c.cache.Add(who, rights)
+	}
+	return rights, err
+}
+
+func (c *Client) ask(ctx context.Context, p authn.Principal) (authn.Rights, error) {
 	resp, err := c.client.CheckAccess(ctx, &identityv1.CheckAccessRequest{UserId: p.UserID, SessionId: p.SessionID})
 	if err != nil {
 		return authn.Rights{}, err
 	}
-	rights := authn.Rights{
+	return authn.Rights{
 		SignedIn: resp.GetSignedIn(), Active: resp.GetActive(),
 		Admin:        slices.Contains(resp.GetRoles(), identityv1.Role_ROLE_ADMIN),
 		Moderator:    slices.Contains(resp.GetRoles(), identityv1.Role_ROLE_MODERATOR),
 		StaffSession: resp.GetStaffSession(), Fresh: resp.GetFresh(),
 		SecondFactorMissing: resp.GetSecondFactorMissing(),
-	}
-	// What a code of the person's can change in this very session is asked again.
-	if !rights.SecondFactorMissing {
-		c.cache.Add(who, rights)
-	}
-	return rights, nil
+	}, nil
 }
 
 // IsAdmin tells whether the account is an active admin, in whatever session.
@@ -115,14 +119,17 @@ func (c *Client) IsActive(ctx context.Context, account uuid.UUID) (bool, error) 
 
 // IsStaff tells whether the account is an active moderator or admin, as identity says just now.
 func (c *Client) IsStaff(ctx context.Context, account uuid.UUID) (bool, error) {
-	c.Forget(account.String())
-	rights, err := c.rightsOf(ctx, account)
+	rights, err := c.ask(ctx, principalOf(account))
 	return rights.Active && (rights.Admin || rights.Moderator), err
 }
 
 // rightsOf returns what the account may do in whatever session: those that are a session's are missing.
 func (c *Client) rightsOf(ctx context.Context, account uuid.UUID) (authn.Rights, error) {
-	return c.CheckAccess(ctx, authn.Principal{UserID: account.String(), SessionID: uuid.Nil.String()})
+	return c.CheckAccess(ctx, principalOf(account))
+}
+
+func principalOf(account uuid.UUID) authn.Principal {
+	return authn.Principal{UserID: account.String(), SessionID: uuid.Nil.String()}
 }
 
 // Addresses returns those of the accounts that are in use and whose emails arrive; at most 200 are

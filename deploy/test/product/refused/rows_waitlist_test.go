@@ -49,6 +49,12 @@ func waitlistRows() (rows []row) {
 	for query, field := range map[string]string{"state=sent": "service", "service=billing&state=sent": "service", "service=support": "state", "service=support&state=all": "state", "service=support&state=sent&cursor=x": "cursor"} {
 		rows = append(rows, row{"admin", http.MethodGet, "/api/get-mails?" + query, "", "invalid_" + field, []string{field}})
 	}
+	for _, query := range []string{"email=0", "joined=-1", "status=x", "source=70000", "dates=us", "order=up", "offset=-1", "offset=16777216"} {
+		field, _, _ := strings.Cut(query, "=")
+		for _, path := range []string{"/api/preview-waitlist-import", "/api/import-waitlist-users"} {
+			rows = append(rows, row{"admin", http.MethodPost, path + "?" + query, "", "invalid_" + field, []string{field}})
+		}
+	}
 	rows = append(rows, search("/api/get-waitlist-users", "search"))
 	rows = append(rows, search("/api/export-waitlist-users", "search"))
 	rows = append(rows, get("admin", "/api/get-waitlist-users", "status", "x"))

@@ -2,6 +2,7 @@ package inmail
 
 import (
 	"bytes"
+	"cmp"
 	"hash"
 	"io"
 	"regexp"
@@ -24,27 +25,34 @@ type body struct {
 
 // betterThan prefers what the sender's program made plain itself, and then what is longer.
 func (b body) betterThan(other body) bool {
+	return cmp.Or(cmp.Compare(b.rank(), other.rank()), cmp.Compare(len(b.text), len(other.text))) > 0
+}
+
+// seeHTML is in what some programs have instead of a plain text; whoever writes of HTML themselves has the same in both.
+var seeHTML = regexp.MustCompile(`(?is)^.{0,200}\bhtml\b.{0,200}$`)
+
+func (b body) rank() int {
+	text := strings.TrimSpace(b.text)
 	switch {
-	case strings.TrimSpace(b.text) == "":
-		return false
-	case strings.TrimSpace(other.text) == "":
-		return true
-	case b.html != other.html:
-		return other.html
+	case text == "":
+		return 0
+	case b.html:
+		return 2
+	case seeHTML.MatchString(text):
+		return 1
 	}
-	return len(b.text) > len(other.text)
+	return 3
 }
 
 func (b body) and(next body) body {
 	switch {
 	case b.text == "":
-		next.more = next.more || b.more
-		return next
-	case next.text == "":
-		b.more = b.more || next.more
-		return b
+		b.text, b.html = next.text, next.html
+	case next.text != "":
+		b.text, b.html = strings.TrimRight(b.text, "\r\n")+"\n"+next.text, b.html || next.html
 	}
-	return body{text: strings.TrimRight(b.text, "\r\n") + "\n" + next.text, html: b.html || next.html, more: b.more || next.more}
+	b.more = b.more || next.more
+	return b
 }
 
 type reader struct {

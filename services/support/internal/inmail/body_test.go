@@ -70,6 +70,8 @@ func TestEachPartGivesItsBestText(t *testing.T) {
 		part("plain", "It stops.") + part("html", "<p>Sent through a gateway.</p>"):                    "It stops.\nSent through a gateway.",
 		part("html", "<p>One</p>") + part("html", "<p>two</p>"):                                        "One\ntwo",
 		both + part("plain", "Sent through a gateway."):                                                "It stops.\nSent through a gateway.",
+		strings.NewReplacer("It stops.", "Your program does\nnot show HTML.").Replace(both):            "It stops and stops.",
+		strings.NewReplacer("It stops.", "No HTML. "+strings.Repeat("It stops. ", 20)).Replace(both):   "No HTML." + strings.Repeat(" It stops.", 20),
 		strings.NewReplacer("It stops.", " ").Replace(both) + part("plain", "Sent through a gateway."): "It stops and stops.\nSent through a gateway.",
 	} {
 		m, err := inmail.Parse(aMail("Content-Type: multipart/mixed; boundary=b\n\n"+parts+"--b--\n"), ours, toTicket)

@@ -81,22 +81,26 @@ func (c *connection) open(cfg Config) error {
 	return err
 }
 
-// waiting are the mails in the inbox, the oldest first, and their sizes.
-func (c *connection) waiting() (uids []imap.UID, sizes map[imap.UID]int64, err error) {
+// waiting are the mails in the inbox, the oldest first.
+func (c *connection) waiting() ([]imap.UID, error) {
 	found, err := c.UIDSearch(&imap.SearchCriteria{NotFlag: []imap.Flag{imap.FlagDeleted}}, nil).Wait()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if uids = found.AllUIDs(); len(uids) == 0 {
-		return nil, nil, nil
+	return found.AllUIDs(), nil
+}
+
+// sizes are those of the mails.
+func (c *connection) sizes(uids []imap.UID) (map[imap.UID]int64, error) {
+	if len(uids) == 0 {
+		return nil, nil
 	}
-	uids = uids[:min(len(uids), atOnce)]
 	fetched, err := c.Fetch(imap.UIDSetNum(uids...), &imap.FetchOptions{UID: true, RFC822Size: true}).Collect()
-	sizes = map[imap.UID]int64{}
+	sizes := map[imap.UID]int64{}
 	for _, m := range fetched {
 		sizes[m.UID] = m.RFC822Size
 	}
-	return uids, sizes, err
+	return sizes, err
 }
 
 var errGone = errors.New("mailbox: somebody else has moved the mail")

@@ -1,10 +1,12 @@
 package mailbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	netmail "net/mail"
 	"regexp"
 	"slices"
@@ -37,15 +39,17 @@ type Mailbox struct {
 	log      *slog.Logger
 	mails    *prometheus.CounterVec
 	unseen   prometheus.Gauge
-	// failed are the mails that could not be taken when they were tried last.
-	failed map[imap.UID]bool
+	// tries counts the mails that were tried. failed are those in the inbox that could not be taken, with the try at which
+	// they failed last.
+	tries  int
+	failed map[imap.UID]int
 }
 
 // New returns the mailbox, which is not called before its task runs. openings match how our
 // mails to customers begin, which answers quote.
 func New(cfg Config, sent mail.Config, openings []*regexp.Regexp, tickets Tickets, accounts Accounts, reports Reports, rt *service.Runtime) (*Mailbox, error) {
 	m := &Mailbox{
-		cfg: cfg, log: rt.Log.With("unit", "mailbox"), failed: map[imap.UID]bool{},
+		cfg: cfg, log: rt.Log.With("unit", "mailbox"), failed: map[imap.UID]int{},
 		receiver: receiver{
 			tickets: tickets, accounts: accounts, reports: reports, now: rt.Clock.Now, openings: openings, reply: cfg.Reply(), hosts: cfg.TrustedHosts, own: ownAddresses(cfg.ReplyAddress, sent.From, sent.ReplyTo, sent.EnvelopeFrom),
 			conversation: func(t ticket.Ticket) []string { return sent.Conversation(email.RootKey(t), t.Customer.Email) },
@@ -89,23 +93,21 @@ func (m *Mailbox) Run(ctx context.Context) error {
 	var failed []error
 	inARow := 0
 	for {
-		uids, sizes, err := conn.waiting()
+		uids, err := conn.waiting()
 		if err != nil {
 			return fmt.Errorf("mailbox: %w", err)
 		}
-		slices.SortStableFunc(uids, func(a, b imap.UID) int {
-			switch {
-			case m.failed[a] == m.failed[b]:
-				return 0
-			case m.failed[b]:
-				return -1
-			}
-			return 1
-		})
+		maps.DeleteFunc(m.failed, func(uid imap.UID, _ int) bool { return !slices.Contains(uids, uid) })
+		slices.SortStableFunc(uids, func(a, b imap.UID) int { return cmp.Compare(m.failed[a], m.failed[b]) })
+		uids = uids[:min(len(uids), atOnce)]
+		sizes, err := conn.sizes(uids)
+		if err != nil {
+			return fmt.Errorf("mailbox: %w", err)
+		}
 		for _, uid := range uids {
-			err := m.one(ctx, conn, uid, sizes[uid])
-			if err != nil {
-				failed, m.failed[uid] = append(failed, err), true
+			m.tries++
+			if err := m.one(ctx, conn, uid, sizes[uid]); err != nil {
+				failed, m.failed[uid] = append(failed, err), m.tries
 				inARow++
 			} else {
 				delete(m.failed, uid)

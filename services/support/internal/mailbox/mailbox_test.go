@@ -102,31 +102,41 @@ func TestNothingIsLostWhileSomethingIsAway(t *testing.T) {
 	}
 }
 
-// pickyTickets take all but one kind of mails.
-type pickyTickets struct{ *tickets }
+// pickyTickets take all but one kind of mails, and count how often they were asked for each of those.
+type pickyTickets struct {
+	*tickets
+	refused map[ticket.Text]int
+}
 
 func (s pickyTickets) Create(ctx context.Context, customer ticket.Person, content ticket.Content, key string) (ticket.Ticket, bool, error) {
 	if strings.Contains(string(content.Message), "poison") {
+		s.refused[content.Message]++
 		return ticket.Ticket{}, false, fault.New(fault.Unavailable, "x", "x")
 	}
 	return s.tickets.Create(ctx, customer, content, key)
 }
 
-// TestMailsThatFailKeepNoOtherWaiting, however many they are.
+// TestMailsThatFailKeepNoOtherWaiting, however many they are, nor each other.
 func TestMailsThatFailKeepNoOtherWaiting(t *testing.T) {
-	server, store := imaptest.Start(t, nil, imap.CapMove), newTickets()
-	m := open(t, settings(server), pickyTickets{store})
-	for n := range 2 * (maxFailures + 1) {
+	server, store := imaptest.Start(t, nil, imap.CapMove), pickyTickets{newTickets(), map[ticket.Text]int{}}
+	m := open(t, settings(server), store)
+	const aRun, runs = maxFailures + 1, atOnce/(maxFailures+1) + 1
+	for n := range runs * aRun {
 		server.Deliver(arrived(t, "new", "Where is the button?", fmt.Sprint("poison ", n)))
 	}
 	server.Deliver(arrived(t, "new"))
-	for range 3 {
+	for range 2 * runs {
 		if err := m.Run(t.Context()); err == nil {
 			t.Error("nobody says that mails fail")
 		}
 	}
-	if got := folders(server); got != [3]int{2 * (maxFailures + 1), 1, 0} || len(store.opened) != 1 {
+	if got := folders(server); got != [3]int{runs * aRun, 1, 0} || len(store.opened) != 1 {
 		t.Errorf("%v, opened %q", got, store.opened)
+	}
+	for text, times := range store.refused {
+		if times != 2 || len(store.refused) != runs*aRun {
+			t.Errorf("%q was tried %d times, of %d", text, times, len(store.refused))
+		}
 	}
 }
 

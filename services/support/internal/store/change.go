@@ -36,7 +36,7 @@ var staff = audit.For(auditv1.Publisher_PUBLISHER_SUPPORT, audit.Terms{
 // ticket.ErrStale, as it is instead. changed is false for an update that asks for
 // what is so already. An answer that was sent before is not sent again.
 func (s *Store) Update(ctx context.Context, actor ticket.Person, id uuid.UUID, u ticket.Update) (t ticket.Ticket, changed bool, err error) {
-	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.asStaff(ctx, actor, func(ctx context.Context, tx pgx.Tx) error {
 		changed = false
 		// What is reopened may be raised, with others of the customer's: in the order of Reply and of changes of plans.
 		seen, err := s.q.GetTicket(ctx, tx, id)
@@ -170,11 +170,6 @@ func (s *Store) write(ctx context.Context, tx pgx.Tx, step ticket.Step, actor ti
 	}
 	if err := s.addChanges(ctx, tx, t, actor, changesOf(step)); err != nil {
 		return t, err
-	}
-	if step.By == ticket.Staff {
-		if err := s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
-			return t, err
-		}
 	}
 	if step.Reopened() {
 		if t, err = s.raiseReopened(ctx, tx, t); err != nil {

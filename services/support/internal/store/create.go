@@ -36,6 +36,11 @@ func (s *Store) CreateFor(ctx context.Context, actor, customer ticket.Person, co
 
 func (s *Store) create(ctx context.Context, by, customer ticket.Person, content ticket.Content, key string) (t ticket.Ticket, isNew bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if by.ID != customer.ID {
+			if err := s.meet(ctx, tx, by); err != nil {
+				return err
+			}
+		}
 		if err := s.lockPerson(ctx, tx, customer.ID); err != nil {
 			return err
 		}
@@ -95,9 +100,6 @@ func (s *Store) insert(ctx context.Context, tx pgx.Tx, t *ticket.Ticket, by tick
 
 func (s *Store) openedByStaff(ctx context.Context, tx pgx.Tx, t ticket.Ticket, actor ticket.Person) error {
 	if err := s.addChanges(ctx, tx, t, actor, []ticket.Change{{Field: "opened", To: string(ticket.Staff)}}); err != nil {
-		return err
-	}
-	if err := s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
 		return err
 	}
 	return staff.Record(ctx, tx, audit.Action{Name: Opened, Subject: t.ID.String(), Label: t.Label()})

@@ -45,30 +45,28 @@ type Desk struct {
 // Desk returns whom a ticket can be given to, and the canned answers. Whoever asks is one of the staff from then on: the
 // first ticket of all tells those who have looked at the empty list.
 func (s *Store) Desk(ctx context.Context, actor ticket.Person) (Desk, error) {
-	ctx, cancel := s.interactive(ctx)
-	defer cancel()
 	var desk Desk
-	if err := s.q.MeetStaff(ctx, s.pool, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
-		return desk, pg.Fault(err, nil)
-	}
-	staff, err := s.q.DeskStaff(ctx, s.pool)
-	if err != nil {
-		return desk, pg.Fault(err, nil)
-	}
-	for _, m := range staff {
-		desk.Staff = append(desk.Staff, ticket.Person{ID: m.ID, Email: m.Email})
-	}
-	answers, err := s.q.CannedAnswers(ctx, s.pool)
-	for _, a := range answers {
-		desk.Answers = append(desk.Answers, ticket.CannedAnswer(a))
-	}
-	return desk, pg.Fault(err, nil)
+	err := s.asStaff(ctx, actor, func(ctx context.Context, tx pgx.Tx) error {
+		staff, err := s.q.DeskStaff(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, m := range staff {
+			desk.Staff = append(desk.Staff, ticket.Person{ID: m.ID, Email: m.Email})
+		}
+		answers, err := s.q.CannedAnswers(ctx, tx)
+		for _, a := range answers {
+			desk.Answers = append(desk.Answers, ticket.CannedAnswer(a))
+		}
+		return err
+	})
+	return desk, err
 }
 
 // Edit changes what staff may set besides the status. Nothing changes, and there is no new
 // version, if all of it is so already.
 func (s *Store) Edit(ctx context.Context, actor ticket.Person, id uuid.UUID, e ticket.Edit) (t ticket.Ticket, err error) {
-	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.asStaff(ctx, actor, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := s.q.LockTicket(ctx, tx, id)
 		if err != nil {
 			return err
@@ -89,9 +87,6 @@ func (s *Store) Edit(ctx context.Context, actor ticket.Person, id uuid.UUID, e t
 			return err
 		}
 		if err := s.addChanges(ctx, tx, t, actor, changes); err != nil {
-			return err
-		}
-		if err := s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
 			return err
 		}
 		return staff.Record(ctx, tx, audit.Action{Name: Edited, Subject: t.ID.String(), Label: t.Label(), Before: stateOf(before), After: stateOf(t)})
@@ -126,7 +121,7 @@ func (s *Store) assignee(ctx context.Context, tx pgx.Tx, actor ticket.Person, wa
 // AddNote notes something for staff; the same words of the same person, with no other note
 // between them, are one note.
 func (s *Store) AddNote(ctx context.Context, actor ticket.Person, id uuid.UUID, body ticket.Text) (note ticket.Note, err error) {
-	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.asStaff(ctx, actor, func(ctx context.Context, tx pgx.Tx) error {
 		r, err := s.q.LockTicket(ctx, tx, id)
 		if err != nil {
 			return err
@@ -144,9 +139,6 @@ func (s *Store) AddNote(ctx context.Context, actor ticket.Person, id uuid.UUID, 
 		note = ticket.Note{ID: uuid.New(), AuthorEmail: actor.Email, Body: string(body), CreatedAt: now}
 		err = s.q.AddNote(ctx, tx, db.AddNoteParams{ID: note.ID, TicketID: id, AuthorID: actor.ID, AuthorEmail: actor.Email, Body: note.Body, CreatedAt: now})
 		if err != nil {
-			return err
-		}
-		if err := s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
 			return err
 		}
 		if err := s.index(ctx, tx, maxInPassing, t); err != nil {

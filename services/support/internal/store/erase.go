@@ -7,12 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/erasure"
-	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/support/internal/store/db"
 )
-
-var errErased = fault.New(fault.Forbidden, "account_erased", "This account was deleted.")
 
 // lockPerson has whatever keeps something about a person wait for others that do. It refuses what comes after Erase, such
 // as a request with a session of before, or a mail that was read before.
@@ -22,7 +19,7 @@ func (s *Store) lockPerson(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
 	}
 	erased, err := erasure.IsErased(ctx, tx, "support", id)
 	if err == nil && erased {
-		return errErased
+		return erasure.ErrErased
 	}
 	return err
 }
@@ -43,7 +40,8 @@ func (s *Store) Erase(ctx context.Context, tx pgx.Tx, account erasure.Account) (
 			return nil, pg.Fault(err, nil)
 		}
 	}
-	for _, forget := range []func(context.Context, db.DBTX, uuid.UUID) error{s.q.ForgetAuthor, s.q.ForgetActor, s.q.ForgetNotesAuthor, s.q.ForgetAssignee, s.q.ForgetStaff, s.q.DropNews, s.q.ForgetViewer, s.q.ForgetCustomerPlan} {
+	// Staff first, then their tickets: nobody is given one any more.
+	for _, forget := range []func(context.Context, db.DBTX, uuid.UUID) error{s.q.ForgetAuthor, s.q.ForgetActor, s.q.ForgetNotesAuthor, s.q.ForgetStaff, s.q.ForgetAssignee, s.q.DropNews, s.q.ForgetViewer, s.q.ForgetCustomerPlan} {
 		if err := forget(ctx, tx, account.ID); err != nil {
 			return nil, pg.Fault(err, nil)
 		}

@@ -9,31 +9,65 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/support/internal/store/db"
+	"fledge.dev/services/support/internal/ticket"
 )
 
-// Leavers has whoever is no longer of the staff give back their tickets, and be given no others. isStaff tells who is of
-// it now, so that events may come in any order.
-func (s *Store) Leavers(isStaff func(ctx context.Context, account uuid.UUID) (bool, error)) bus.ConsumerSpec {
+// asStaff runs work in a transaction in which the actor is one of the staff until it ends.
+func (s *Store) asStaff(ctx context.Context, actor ticket.Person, work func(ctx context.Context, tx pgx.Tx) error) error {
+	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if err := s.meet(ctx, tx, actor); err != nil {
+			return err
+		}
+		return work(ctx, tx)
+	})
+}
+
+// meet has the actor be one of the staff. It refuses whoever has left, or whose account has ended, since their request
+// was let in: Leavers and Erase, which forget them, take the same lock.
+func (s *Store) meet(ctx context.Context, tx pgx.Tx, actor ticket.Person) error {
+	if err := s.q.LockPerson(ctx, tx, actor.ID.String()); err != nil {
+		return err
+	}
+	_, err := s.q.StaffMember(ctx, tx, actor.ID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		var isStaff bool
+		if isStaff, err = s.cfg.IsStaff(ctx, actor.ID); err == nil && !isStaff {
+			err = authn.ErrForbidden
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email})
+}
+
+// Leavers has whoever is no longer of the staff give back their tickets, and be given no others. Who is of it now is
+// asked, so that events may come in any order.
+func (s *Store) Leavers() bus.ConsumerSpec {
 	return bus.ConsumerSpec{Name: "support-leavers", Stream: bus.StreamOf("identity"), Type: identityclient.RolesChanged, Handle: bus.On(
 		func(ctx context.Context, tx pgx.Tx, _ bus.Event, e *identityv1.UserRolesChanged) error {
 			id, err := uuid.Parse(e.GetUserId())
 			if err != nil {
 				return bus.Poison(fmt.Errorf("leavers: %w", err))
 			}
+			if err := s.q.LockPerson(ctx, tx, id.String()); err != nil {
+				return err
+			}
 			if _, err := s.q.StaffMember(ctx, tx, id); errors.Is(err, pgx.ErrNoRows) {
 				return nil // as most accounts are not
 			} else if err != nil {
 				return err
 			}
-			if staff, err := isStaff(ctx, id); err != nil || staff {
+			if staff, err := s.cfg.IsStaff(ctx, id); err != nil || staff {
 				return err
 			}
-			if err := s.q.FreeTickets(ctx, tx, db.FreeTicketsParams{Member: id, Now: s.now()}); err != nil {
+			if err := s.q.ForgetStaff(ctx, tx, id); err != nil { // first, so that nobody gives them another one
 				return err
 			}
-			return s.q.ForgetStaff(ctx, tx, id)
+			return s.q.FreeTickets(ctx, tx, db.FreeTicketsParams{Member: id, Now: s.now()})
 		})}
 }

@@ -101,7 +101,7 @@ func (s *Store) Notices(ctx context.Context, member uuid.UUID) (ticket.Notices, 
 
 // SetNotices chooses how the actor is told that customers wrote.
 func (s *Store) SetNotices(ctx context.Context, actor ticket.Person, chosen ticket.Notices) error {
-	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	return s.asStaff(ctx, actor, func(ctx context.Context, tx pgx.Tx) error {
 		if err := s.q.SetNotices(ctx, tx, db.SetNoticesParams{ID: actor.ID, Email: actor.Email, Notices: string(chosen)}); err != nil {
 			return err
 		}

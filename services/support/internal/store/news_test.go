@@ -36,7 +36,7 @@ func telling(t *testing.T, notices, chosen ticket.Notices) *fixture {
 func (f *fixture) restart(notices ticket.Notices) {
 	f.Store = store.New(f.pool, f.clock, f.emails, store.Config{
 		Deadline: waittest.Timeout, TicketsPerHour: 10, RepliesPerHour: 30, Notices: notices, TeamAddress: "team@fledge.example", Webhook: true,
-		Email: email.Config{SiteOrigin: "https://fledge.example"},
+		Email: email.Config{SiteOrigin: "https://fledge.example"}, IsStaff: anybody,
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/events/billing/v1"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
@@ -28,7 +29,7 @@ func (s *Store) Plans() bus.ConsumerSpec {
 			}
 			// A ticket that is being opened is seen.
 			if err := s.lockPerson(ctx, tx, id); err != nil {
-				if errors.Is(err, errErased) {
+				if errors.Is(err, erasure.ErrErased) {
 					return nil
 				}
 				return err

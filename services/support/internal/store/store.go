@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -54,6 +55,8 @@ type Config struct {
 	Webhook bool
 	// FirstAnswer is how soon new tickets should be answered, for the count of those that are late.
 	FirstAnswer ticket.Targets
+	// IsStaff tells whether an account is of the staff just now.
+	IsStaff func(ctx context.Context, account uuid.UUID) (bool, error)
 }
 
 // Emails queues emails in a transaction, and knows which do not arrive.

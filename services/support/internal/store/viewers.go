@@ -27,14 +27,11 @@ type Seen struct {
 
 // View notes that the actor has the ticket open.
 func (s *Store) View(ctx context.Context, actor ticket.Person, id uuid.UUID, writing bool) (seen Seen, err error) {
-	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+	err = s.asStaff(ctx, actor, func(ctx context.Context, tx pgx.Tx) error {
 		now := s.now()
 		row, err := s.q.SeeTicket(ctx, tx, db.SeeTicketParams{TicketID: id, StaffID: actor.ID, Email: actor.Email, Writing: writing, SeenAt: now})
 		if err != nil {
 			return pg.Fault(err, ticket.ErrNotFound)
-		}
-		if err := s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email}); err != nil {
-			return err
 		}
 		rows, err := s.q.OtherViewers(ctx, tx, db.OtherViewersParams{TicketID: id, StaffID: actor.ID, Since: now.Add(-viewsFor)})
 		seen = Seen{Version: row.Version, LastNote: row.LastNote}

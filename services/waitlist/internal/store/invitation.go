@@ -53,9 +53,14 @@ func (s *Store) Invitation(ctx context.Context, hash []byte, account Account) (e
 // Claim gives the entry of the link with the token of that hash to the account, too, and queues an email to the
 // entry's address that says so. It reports whether that changed anything. The error is a
 // NotFound for a link that is unknown, expired, replaced or of an entry that is not approved
-// now, and a Conflict when another account has claimed the entry.
+// now, a Conflict when another account has claimed the entry, and erasure.ErrErased for an account that is no more.
 func (s *Store) Claim(ctx context.Context, hash []byte, account Account) (e entry.Entry, changed bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if erased, err := s.isErased(ctx, tx, account.ID); err != nil {
+			return err
+		} else if erased {
+			return erasure.ErrErased
+		}
 		row, err := s.q.LockInvitedEntry(ctx, tx, db.LockInvitedEntryParams{Hash: hash, Since: s.invitedSince()})
 		if err != nil {
 			return pg.Fault(err, errNoInvitation)
@@ -114,7 +119,7 @@ func (s *Store) endClaim(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 // the addresses that it had before, which become claimed. Of an account that is erased, the news is late: somebody
 // else may have signed up with such an address since.
 func (s *Store) Follow(ctx context.Context, tx pgx.Tx, moved identityclient.Moved) error {
-	if erased, err := erasure.IsErased(ctx, tx, "waitlist", moved.Account); err != nil || erased {
+	if erased, err := s.isErased(ctx, tx, moved.Account); err != nil || erased {
 		return err
 	}
 	if err := s.q.ClaimFormer(ctx, tx, db.ClaimFormerParams{Account: moved.Account, Email: moved.Email, Spelled: spelled(moved.Email), Former: moved.Former}); err != nil {

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -162,15 +163,21 @@ func TestTheLinksToConfirmWorkForWhomTheListHas(t *testing.T) {
 	}
 }
 
-// TestANewAddressOfAnErasedAccountClaimsNothing: somebody else may have signed up with the one that it had.
-func TestANewAddressOfAnErasedAccountClaimsNothing(t *testing.T) {
+// TestAnErasedAccountClaimsNothing, by a link or by an address that it has had, with which somebody else may have signed up.
+func TestAnErasedAccountClaimsNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	ann := uuid.New()
 	f.inTx(func(tx pgx.Tx) error {
 		return bus.Append(t.Context(), tx, bus.Event{Type: erasure.Erased("waitlist"), Subject: ann.String(), Payload: &erasurev1.UserErased{UserId: ann.String()}})
 	})
-	f.joined("freed@example.com")
+	freed := f.joined("freed@example.com")
+	if _, _, err := f.Approve(f.staff(), freed.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, changed, err := f.Claim(t.Context(), f.hash(freed), store.Account{ID: ann, Email: "ann@new.example"}); !errors.Is(err, erasure.ErrErased) || changed {
+		t.Errorf("by the link: %t, %v", changed, err)
+	}
 	f.moved(ann, "ann@new.example", "freed@example.com")
 	if e := f.find("freed@example.com"); e.ClaimedBy != uuid.Nil || e.ClaimedEmail != "" {
 		t.Errorf("claimed by %s with %q", e.ClaimedBy, e.ClaimedEmail)

@@ -322,7 +322,7 @@ func (q *Queries) MeetStaff(ctx context.Context, db DBTX, arg MeetStaffParams) e
 }
 
 const staffMember = `-- name: StaffMember :one
-SELECT id, email FROM desk_staff WHERE id = $1
+SELECT id, email FROM desk_staff WHERE id = $1 FOR KEY SHARE
 `
 
 type StaffMemberRow struct {
@@ -330,6 +330,7 @@ type StaffMemberRow struct {
 	Email string
 }
 
+// StaffMember keeps them one of the staff until the transaction ends: who forgets them waits.
 func (q *Queries) StaffMember(ctx context.Context, db DBTX, id uuid.UUID) (StaffMemberRow, error) {
 	row := db.QueryRow(ctx, staffMember, id)
 	var i StaffMemberRow

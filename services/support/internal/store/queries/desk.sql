@@ -9,8 +9,9 @@ WHERE id = @id;
 -- name: MeetStaff :exec
 INSERT INTO desk_staff (id, email) VALUES (@id, @email) ON CONFLICT (id) DO UPDATE SET email = excluded.email WHERE desk_staff.email <> excluded.email;
 
+-- StaffMember keeps them one of the staff until the transaction ends: who forgets them waits.
 -- name: StaffMember :one
-SELECT id, email FROM desk_staff WHERE id = @id;
+SELECT id, email FROM desk_staff WHERE id = @id FOR KEY SHARE;
 
 -- FreeTickets takes from a member of staff what was theirs, which the history says was by them.
 -- name: FreeTickets :exec

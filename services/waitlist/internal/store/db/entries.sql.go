@@ -781,6 +781,15 @@ func (q *Queries) LockLeaver(ctx context.Context, db DBTX, token uuid.UUID) (Wai
 	return i, err
 }
 
+const lockPerson = `-- name: LockPerson :exec
+SELECT pg_advisory_xact_lock(hashtextextended('waitlist person ' || $1::text, 0))
+`
+
+func (q *Queries) LockPerson(ctx context.Context, db DBTX, account string) error {
+	_, err := db.Exec(ctx, lockPerson, account)
+	return err
+}
+
 const lockReported = `-- name: LockReported :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users WHERE email = $1::text OR claimed_by IS NOT NULL AND claimed_email = $1
 ORDER BY email FOR UPDATE

@@ -32,6 +32,9 @@ ORDER BY input.email COLLATE "C", input.n
 ON CONFLICT (email) DO NOTHING
 RETURNING id, status;
 
+-- name: LockPerson :exec
+SELECT pg_advisory_xact_lock(hashtextextended('waitlist person ' || @account::text, 0));
+
 -- name: KnownEmails :many
 SELECT email FROM waitlist_users WHERE email = ANY (@emails::text[]);
 
