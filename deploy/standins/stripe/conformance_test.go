@@ -27,7 +27,7 @@ func TestStripesMockAcceptsEveryCall(t *testing.T) {
 	o := calls.Objects{
 		Customer: "cus_1", Product: "prod_1", Price: "price_1", Dearer: "price_2", Pack: "price_3", PackIntent: "pi_2", Checkout: "cs_1", Subscription: "sub_1",
 		Item: "si_1", Invoice: "in_1", Intent: "pi_1", Charge: "ch_1", Card: "pm_1", Refund: "re_1", Dispute: "du_1", Warning: "issfr_1",
-		Disputed: "ch_2", OpenCheckout: "cs_2", Paused: "sub_2", UnpaidInvoice: "in_2", Leaving: "cus_2", Draft: "in_3", Schedule: "sub_sched_1",
+		Disputed: "ch_2", OpenCheckout: "cs_2", UnpaidInvoice: "in_2", Leaving: "cus_2", Draft: "in_3", Schedule: "sub_sched_1",
 	}
 	for _, call := range calls.All() {
 		t.Run(call.Name, func(t *testing.T) {

@@ -107,9 +107,6 @@ func (r *rig) objects() calls.Objects {
 	refund, err := r.sc.V1Refunds.Create(ctx, &sdk.RefundCreateParams{Charge: sdk.String(o.Charge), Amount: sdk.Int64(100)})
 	r.must(err)
 	o.Refund = refund.ID
-	o.Paused, err = r.Subscribe(ctx, o.Customer, o.Price, 1, stripe.CardWorks)
-	r.must(err)
-	r.must(r.Pause(ctx, o.Paused))
 	o.Leaving = r.customer()
 	o.UnpaidInvoice = r.unpaidInvoice(o.Customer)
 	o.Disputed = r.lastPaidCharge(o.Customer)

@@ -21,14 +21,17 @@ import (
 func (r *rig) everything() {
 	r.Helper()
 	ctx := r.Context()
-	o := r.objects() // created, updated, paid, failed, refunded, paused, disputed
-	r.must(r.Resume(ctx, o.Paused))
+	o := r.objects() // created, updated, paid, failed, refunded, disputed
+	paused, err := r.Subscribe(ctx, o.Customer, o.Price, 1, stripe.CardWorks)
+	r.must(err)
+	r.must(r.Pause(ctx, paused))
+	r.must(r.Resume(ctx, paused))
 	r.must(r.CloseDispute(ctx, o.Dispute, false))
 	refund, err := r.PendRefund(ctx, o.Charge, 50)
 	r.must(err)
 	r.must(r.FinishRefund(ctx, refund))
 	r.must(r.FailRefund(ctx, refund))
-	_, err = r.sc.V1Subscriptions.Cancel(ctx, o.Paused, nil)
+	_, err = r.sc.V1Subscriptions.Cancel(ctx, paused, nil)
 	r.must(err)
 	_, err = r.sc.V1Invoices.VoidInvoice(ctx, o.UnpaidInvoice, nil)
 	r.must(err)

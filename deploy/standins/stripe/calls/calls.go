@@ -11,16 +11,16 @@ import (
 
 // Objects are the ids that calls are about.
 type Objects struct {
-	Customer, Product, Price, Dearer    string
-	Pack, PackIntent                    string // a price that is paid once, and what has paid it
-	Checkout, Subscription, Item        string
-	Invoice, Intent, Charge, Card       string
-	Refund, Dispute, Disputed           string // the last is its charge
-	Warning                             string // an early fraud warning
-	OpenCheckout, Paused, UnpaidInvoice string
-	Leaving                             string // a customer that can be deleted
-	Draft                               string // an invoice
-	Schedule                            string // a downgrade's, of a subscription
+	Customer, Product, Price, Dearer string
+	Pack, PackIntent                 string // a price that is paid once, and what has paid it
+	Checkout, Subscription, Item     string
+	Invoice, Intent, Charge, Card    string
+	Refund, Dispute, Disputed        string // the last is its charge
+	Warning                          string // an early fraud warning
+	OpenCheckout, UnpaidInvoice      string
+	Leaving                          string // a customer that can be deleted
+	Draft                            string // an invoice
+	Schedule                         string // a downgrade's, of a subscription
 }
 
 // Call is one request.

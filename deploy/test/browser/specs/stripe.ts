@@ -5,7 +5,7 @@ import { siteURL, stripeURL } from './stack.ts'
 
 /** The controls of the stand-in (fake) for Stripe; its README lists them. */
 async function control<T = void>(
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH',
+  method: 'GET' | 'POST' | 'PUT',
   path: string,
   body?: unknown,
 ): Promise<T> {

@@ -9,7 +9,6 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 
 	"fledge.dev/deploy/standins/stripe"
-	"fledge.dev/services/platform/fault"
 )
 
 // pays fills in Stripe's page with a card whose bank asks its payer (3-D Secure).
@@ -75,7 +74,7 @@ func TestWhatStaffMadeAndNobodyHasConfirmed(t *testing.T) {
 		if again, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice); err != nil || again.GetUrl() != page.GetUrl() {
 			t.Errorf("an order meanwhile leads to %v, %v", again, err)
 		}
-		if _, err := p.order(stripe.PackProduct, stripe.PackPrice); fault.FromGRPC(err).Reason != "plan_needed" {
+		if _, err := p.order(stripe.PackProduct, stripe.PackPrice); reason(err) != "plan_needed" {
 			t.Errorf("an order of a pack meanwhile: %v", err)
 		}
 		if p == prompt {

@@ -231,7 +231,7 @@ func TestWhatElseASubscriptionChargesFor(t *testing.T) {
 	if _, err := p.order(stripe.ProProduct, stripe.ProPrice); reason(err) != "already_subscribed" {
 		t.Errorf("the same plan again: %v", err)
 	}
-	if _, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice); reason(err) != "plan_changing" {
+	if _, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice); reason(err) != "subscription_mixed" {
 		t.Errorf("another plan, which Stripe's portal does not change: %v", err)
 	}
 	if n := r.count(`SELECT count(*) FROM subscriptions WHERE user_id = $1 AND price_id = $2 AND monthly_amount = 2500`, p.id, stripe.ProPrice); n != 1 {

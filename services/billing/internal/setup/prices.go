@@ -66,10 +66,7 @@ func (c *Checker) compare(ctx context.Context, p plan.Plan, id, interval string,
 	if err != nil {
 		return "", err
 	}
-	what := unfit(p, price, interval)
-	if what == "" {
-		what, err = c.retired(ctx, price.ProductID)
-	}
+	what, err := c.orRetired(ctx, unfit(p, price, interval), price)
 	if err != nil {
 		return "", err
 	}
@@ -145,10 +142,7 @@ func (c *Checker) packs(ctx context.Context) (differences []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		what := unfitPack(price)
-		if what == "" {
-			what, err = c.retired(ctx, price.ProductID)
-		}
+		what, err := c.orRetired(ctx, unfitPack(price), price)
 		if err != nil {
 			return nil, err
 		}
@@ -171,10 +165,13 @@ func (c *Checker) packs(ctx context.Context) (differences []string, err error) {
 	return differences, nil
 }
 
-// retired says why nobody can buy at any price of a product, though it is active; empty if they can, or where the key may not
-// read products, which Account tells.
-func (c *Checker) retired(ctx context.Context, product string) (string, error) {
-	found, err := c.stripe.Product(ctx, product)
+// orRetired is what does not fit, and of a price that fits whether its product is archived, so that nobody can buy at it. It is
+// empty where the key may not read products, which the setup's check tells.
+func (c *Checker) orRetired(ctx context.Context, unfit string, price stripe.Price) (string, error) {
+	if unfit != "" {
+		return unfit, nil
+	}
+	found, err := c.stripe.Product(ctx, price.ProductID)
 	switch {
 	case errors.Is(err, stripe.ErrGone), errors.Is(err, stripe.ErrRefused):
 		return "", nil

@@ -73,7 +73,7 @@ func (a *account) Confirm(context.Context) (bool, error) { return a.elsewhere ==
 
 func right() *account {
 	return &account{
-		account: stripe.Account{ID: "acct_1", Charges: true}, product: stripe.Product{ID: "prod_pro", Active: true},
+		account: stripe.Account{ID: "acct_1", Charges: true}, product: stripe.Product{Active: true},
 		portal:   stripe.Portal{ID: "bpc_1", InvoicesAtOnce: true, DefersDowngrades: true, DefersShorter: true, OffersAll: true, CancelsAtEnd: true},
 		endpoint: stripe.Endpoint{URL: "https://fledge.example/api/stripe-webhook", Enabled: true, Events: []string{"invoice.paid", "refund.failed"}},
 		tax:      stripe.TaxSettings{Active: true},

@@ -424,7 +424,7 @@ CREATE TABLE subscriptions (
     CONSTRAINT subscriptions_user_id_fkey FOREIGN KEY (user_id) REFERENCES customers(user_id)
 );
 CREATE INDEX subscriptions_by_user ON public.subscriptions USING btree (user_id, created_at DESC);
-CREATE INDEX subscriptions_shown ON public.subscriptions USING btree (user_id, status, created_at DESC) INCLUDE (plan_id) WHERE (status = ANY (ARRAY['active'::text, 'cancelled'::text, 'past_due'::text, 'paused'::text]));
+CREATE INDEX subscriptions_standing ON public.subscriptions USING btree (user_id, status, created_at DESC, id) INCLUDE (plan_id) WHERE (status = ANY (ARRAY['active'::text, 'cancelled'::text, 'past_due'::text, 'paused'::text]));
 
 CREATE TABLE told_plans (
     user_id uuid NOT NULL,

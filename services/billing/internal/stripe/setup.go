@@ -16,7 +16,6 @@ import (
 
 // Product is something that is sold.
 type Product struct {
-	ID, Name string
 	// Active products can be bought.
 	Active bool
 }
@@ -28,7 +27,7 @@ func (c *Client) Product(ctx context.Context, id string) (Product, error) {
 		if err != nil {
 			return Product{}, err
 		}
-		return Product{ID: row.ID, Name: row.Name, Active: row.Active}, nil
+		return Product{Active: row.Active}, nil
 	})
 }
 

@@ -14,15 +14,14 @@ type Subscription struct {
 	ID, CustomerID string
 	// Status is Stripe's word: active, trialing, past_due, canceled, …
 	Status string
-	// ItemID, PriceID, ProductID and Quantity are of the only item, or the last; Items says how many
-	// there are, and Only leaves ours.
+	// ItemID, PriceID, ProductID and Quantity, the period and what it costs are of the first item. Items says how many
+	// there are; Only leaves ours.
 	ItemID, PriceID, ProductID string
 	Quantity                   int64
 	Items                      int
 	// Interval is how often the item is paid, in Stripe's words: every IntervalCount months, years, …
 	Interval      string
 	IntervalCount int64
-	// PeriodStart and PeriodEnd are the latest of the items'.
 	PeriodStart, PeriodEnd time.Time
 	// TrialStart and TrialEnd are of its latest trial; zero without one.
 	TrialStart, TrialEnd time.Time
@@ -46,11 +45,11 @@ type Subscription struct {
 	Held bool
 	// Stopped says that it was StopRenewal that has set its end.
 	Stopped bool
-	// Monthly is what a month of its items comes to, before discounts and taxes, in the smallest
+	// Monthly is what a month of the item comes to, before discounts and taxes, in the smallest
 	// unit of Currency; 0 where Stripe names no single amount in that currency, as with tiers, and with
 	// prices that have amounts in several.
 	Monthly int64
-	// PeriodAmount is what they come to each time that they are paid, likewise.
+	// PeriodAmount is what it comes to each time that it is paid, likewise.
 	PeriodAmount int64
 	Currency     string
 	Created      time.Time
@@ -91,18 +90,9 @@ func subscription(row *sdk.Subscription) Subscription {
 	for _, item := range row.Items.Data {
 		s.each = append(s.each, ofItem(item, row.Currency))
 	}
-	for _, item := range s.each {
-		before := s
-		s.take(item)
-		s.Monthly, s.PeriodAmount = before.Monthly+item.Monthly, before.PeriodAmount+item.PeriodAmount
-		if before.PeriodStart.After(s.PeriodStart) {
-			s.PeriodStart = before.PeriodStart
-		}
-		if before.PeriodEnd.After(s.PeriodEnd) {
-			s.PeriodEnd = before.PeriodEnd
-		}
+	if s.Items = len(s.each); s.Items > 0 {
+		s.take(s.each[0])
 	}
-	s.Items = len(s.each)
 	return s
 }
 

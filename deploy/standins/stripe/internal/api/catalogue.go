@@ -27,9 +27,3 @@ func price(tx *account.Tx, id string) (*account.Price, error) {
 	}
 	return nil, unknown("price", id)
 }
-
-// active is a filter that lets all through when it was not given.
-func (r *request) active() func(archived bool) bool {
-	given, wanted := r.has("active"), r.boolean("active")
-	return func(archived bool) bool { return !given || wanted != archived }
-}

@@ -7,11 +7,11 @@ import (
 )
 
 func listConfigurations(tx *account.Tx, r *request) (account.Object, error) {
-	w, active := r.window(), r.active()
+	w, given, active := r.window(), r.has("active"), r.boolean("active")
 	if err := r.done(); err != nil {
 		return nil, err
 	}
-	rows := tx.Configurations.Newest(func(c *account.Configuration) bool { return active(c.Inactive) })
+	rows := tx.Configurations.Newest(func(c *account.Configuration) bool { return !given || active != c.Inactive })
 	return page("/v1/billing_portal/configurations", w, rows, (*account.Configuration).Key, tx.EncodeConfiguration)
 }
 

@@ -261,7 +261,7 @@ func (q *Queries) ExportNotices(ctx context.Context, db DBTX, arg ExportNoticesP
 
 const exportPacksOnTheirWay = `-- name: ExportPacksOnTheirWay :many
 SELECT json_build_object('checkout_id', checkout_id, 'user_id', user_id, 'credits', round(credits / 100.0, 2), 'since', since)::json
-FROM packs_on_their_way WHERE user_id = $1 ORDER BY since
+FROM packs_on_their_way WHERE user_id = $1 ORDER BY since, checkout_id
 `
 
 func (q *Queries) ExportPacksOnTheirWay(ctx context.Context, db DBTX, userID uuid.UUID) ([][]byte, error) {

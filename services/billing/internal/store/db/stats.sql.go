@@ -39,7 +39,7 @@ func (q *Queries) Churn(ctx context.Context, db DBTX, since time.Time) (ChurnRow
 const countStandings = `-- name: CountStandings :many
 SELECT status, plan_id, count(*) AS accounts
 FROM (SELECT DISTINCT ON (user_id) status, plan_id FROM subscriptions
-      WHERE status IN ('active', 'cancelled', 'past_due', 'paused') ORDER BY user_id, status, created_at DESC) shown
+      WHERE status IN ('active', 'cancelled', 'past_due', 'paused') ORDER BY user_id, status, created_at DESC, id) shown
 GROUP BY status, plan_id
 `
 

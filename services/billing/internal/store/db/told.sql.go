@@ -24,7 +24,7 @@ const plansToTell = `-- name: PlansToTell :many
 SELECT coalesce(now.user_id, told.user_id)::uuid AS user_id, coalesce(now.plan_id, 'free') AS plan_id,
     coalesce(p.priority_support, false) AS priority_support, (a.state IS NOT DISTINCT FROM 'erased')::bool AS erased
 FROM (SELECT DISTINCT ON (user_id) user_id, plan_id FROM subscriptions
-      WHERE status IN ('active', 'cancelled', 'past_due', 'paused') ORDER BY user_id, status, created_at DESC) now
+      WHERE status IN ('active', 'cancelled', 'past_due', 'paused') ORDER BY user_id, status, created_at DESC, id) now
 FULL JOIN told_plans told ON told.user_id = now.user_id
 LEFT JOIN plans p ON p.id = now.plan_id
 LEFT JOIN account_states a ON a.user_id = coalesce(now.user_id, told.user_id)

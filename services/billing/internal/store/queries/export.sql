@@ -88,7 +88,7 @@ ORDER BY grant_id LIMIT @count::int;
 
 -- name: ExportPacksOnTheirWay :many
 SELECT json_build_object('checkout_id', checkout_id, 'user_id', user_id, 'credits', round(credits / 100.0, 2), 'since', since)::json
-FROM packs_on_their_way WHERE user_id = @user_id ORDER BY since;
+FROM packs_on_their_way WHERE user_id = @user_id ORDER BY since, checkout_id;
 
 -- name: ExportNotices :many
 SELECT key, json_build_object('user_id', user_id, 'key', key, 'kind', kind, 'says', says, 'noted_at', noted_at, 'ended_at', ended_at)::json AS fields
