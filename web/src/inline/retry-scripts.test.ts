@@ -99,7 +99,11 @@ test('while a script neither arrives nor fails, words stand there', () => {
   expect(notice()).toBeVisible()
   first.dispatchEvent(new Event('load'))
   expect(notice()).toBeVisible()
-  second.dispatchEvent(new Event('load'))
+  second.dispatchEvent(new Event('error'))
+  vi.runAllTimers()
+  expect(second.isConnected).toBe(false)
+  expect(notice()).toBeVisible()
+  document.querySelector(`[src="${second.src}"]`)?.dispatchEvent(new Event('load'))
   expect(notice()).not.toBeVisible()
 })
 

@@ -1,6 +1,7 @@
 /**
  * Inline: retries a script or style sheet of the page that fails to load (a rollout between two versions, a change of
- * network), and shows a notice when all retries fail, or while a script neither arrives nor fails. Chunks that Next loads on demand are retried by Next itself.
+ * network), and shows a notice when all retries fail, or while a script neither arrives nor fails. Chunks that Next
+ * loads on demand are retried by Next itself.
  */
 export function retryScripts(): void {
   const DELAYS_MS = [200, 600, 1500, 4000]
@@ -50,15 +51,23 @@ export function retryScripts(): void {
     true,
   )
   setTimeout(() => {
-    const done = performance.getEntriesByType('resource').map(({ name }) => name)
-    const missing = [...document.scripts].filter(
-      // Next's polyfills for older browsers are never requested.
-      ({ src, noModule }) =>
-        src.indexOf(`${location.origin}/_next/`) === 0 && !noModule && done.indexOf(src) < 0,
+    const missing = new Set<string>()
+    // Next's polyfills for older browsers are never requested.
+    for (const { src, noModule } of document.scripts) {
+      if (src.indexOf(`${location.origin}/_next/`) === 0 && !noModule) missing.add(src)
+    }
+    for (const { name } of performance.getEntriesByType('resource')) missing.delete(name)
+    if (missing.size === 0) return
+    tell()
+    // Of the document, for it may be a retry that arrives.
+    document.addEventListener(
+      'load',
+      ({ target }) => {
+        if (!(target instanceof HTMLScriptElement) || !missing.delete(target.src)) return
+        if (missing.size + waiting.length === 0) tell(false)
+      },
+      true,
     )
-    let left = missing.length
-    if (left > 0) tell()
-    for (const script of missing) script.addEventListener('load', () => tell(--left > 0))
   }, SILENT_MS)
   window.addEventListener('online', () => {
     const again = waiting

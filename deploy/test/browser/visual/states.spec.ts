@@ -13,10 +13,11 @@ const windows = [
   { width: 1440, height: 900 },
 ]
 
-/** Zoom of 400 %, and text of 200 % in a large window. */
+/** Zoom of 400 %, and text of 200 % in a large window and on a phone. */
 const enlarged = [
   { width: 320, height: 256, text: 16 },
   { width: 1280, height: 720, text: 32 },
+  { width: 360, height: 780, text: 32 },
 ]
 
 /** The buttons that scrolling brings into the window only in part. */
@@ -79,6 +80,7 @@ for (const state of states) {
       await devtools.send('Page.setFontSizes', { fontSizes: { standard: text, fixed: text } })
       // What floats above the page takes its place again a moment later.
       await expect.poll(() => overflow(page), `${size.width}, text of ${text}`).toBe(0)
+      await page.screenshot({ path: join(folder, `XL-${state.name}-${size.width}.png`) })
       const cut = await cutOff(page)
       found.push(...cut.map((name) => `${size.width}, text of ${text}: cut off: ${name}`))
     }

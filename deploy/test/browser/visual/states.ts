@@ -249,7 +249,7 @@ const flow = (n: number, group = 'oidc') => ({
 })
 
 const auth: State[] = [
-  visitor('upgrade', '/upgrade', 'Redirecting to profile...', { waiting: ['auth/session'] }),
+  jane('upgrade', '/upgrade', 'Redirecting to profile...', { waiting: ['auth/session'] }),
   visitor('auth', `/auth?provider=google&${app}`, 'Redirecting to authentication...', {
     waiting: ['auth/signin/google'],
   }),

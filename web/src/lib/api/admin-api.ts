@@ -14,7 +14,7 @@ export interface AuditFilter {
   to: string
 }
 
-/** The statistics of a service; null while it is down. Hardly validated: each card has an error boundary. */
+/** The statistics of a service; null while it is down, and left out if they are none. Each card has an error boundary. */
 const counts = part(looseObject({}))
 
 const adminApi = api.injectEndpoints({

@@ -33,7 +33,7 @@ const plan = shape<Plan>({
   price_monthly: number(),
   productId: nullish(string()),
   priceId: nullish(string()),
-  features: array(shape<Plan['features'][number]>({ text: string(), info: nullish(string()) })),
+  features: array(shape<Plan['features'][number]>({ text: string(), info: part(string()) })),
   contactSales: nullish(boolean()),
 })
 
@@ -57,7 +57,7 @@ const subscriptionAnswer = shape<SubscriptionAnswer>({
       status: string(),
       current_period_end: nullish(string()),
       plan: shape<Subscription['plan']>({ name: string(), monthly_credits: number() }),
-      afterTrial: nullish(shape<Money>({ amount: number(), currency: string() })),
+      afterTrial: part(shape<Money>({ amount: number(), currency: string() })),
     }),
   ),
   trialDays: part(number()),
@@ -72,8 +72,8 @@ const creditHistory = shape<CreditHistory>({
       kind: string(),
       amount: number(),
       balance_after: number(),
-      description: nullish(string()),
-      paid: nullish(shape<Money>({ amount: number(), currency: string() })),
+      description: part(string()),
+      paid: part(shape<Money>({ amount: number(), currency: string() })),
     }),
   ),
   nextCursor: nullish(string()),
@@ -130,8 +130,8 @@ export const billingApi = api.injectEndpoints({
           shape<Credits>({
             used: number(),
             held: number(),
-            endings: nullish(array(shape<CreditEnding>({ at: string(), amount: number() }))),
-            onTheirWay: nullish(array(shape<PackOnItsWay>({ credits: number(), since: string() }))),
+            endings: part(array(shape<CreditEnding>({ at: string(), amount: number() }))),
+            onTheirWay: part(array(shape<PackOnItsWay>({ credits: number(), since: string() }))),
           }),
         ),
       }),
@@ -165,7 +165,7 @@ export const billingApi = api.injectEndpoints({
       query: (body) => ({ url: 'create-portal-session', method: 'POST', body }),
       rawResponseSchema: shape<PortalAnswer>({
         url: nullish(string()),
-        message: nullish(string()),
+        message: part(string()),
       }),
       extraOptions: { access: 'user' },
     }),

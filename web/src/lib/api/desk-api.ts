@@ -1,7 +1,7 @@
-import { array, boolean, looseObject, nullish, number, object, string } from 'valibot'
+import { array, boolean, looseObject, number, object, string } from 'valibot'
 import { api } from './api'
 import { onSuccess } from './on-success'
-import { shape } from './shape'
+import { part, shape } from './shape'
 import { patchTicket, tagsOf } from './support-api'
 import type {
   CannedAnswer,
@@ -26,7 +26,7 @@ const desk = shape<SupportDesk>({
 })
 
 const viewers = shape<TicketViewers>({
-  lastNote: nullish(string()),
+  lastNote: part(string()),
   version: number(),
   others: array(object({ email: string(), writing: boolean() })),
 })

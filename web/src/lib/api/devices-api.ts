@@ -1,7 +1,7 @@
-import { array, nullish, string, boolean } from 'valibot'
+import { array, boolean, string } from 'valibot'
 import { api } from './api'
 import { onSuccess } from './on-success'
-import { shape } from './shape'
+import { part, shape } from './shape'
 import type { Device, DeviceList } from './types'
 
 const queries = api.injectEndpoints({
@@ -16,7 +16,7 @@ const queries = api.injectEndpoints({
             kind: string(),
             name: string(),
             user_agent: string(),
-            ip_address: nullish(string()),
+            ip_address: part(string()),
             last_active_at: string(),
             current: boolean(),
           }),

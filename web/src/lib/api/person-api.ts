@@ -26,7 +26,7 @@ const HISTORY_PAGE = 10
 const access = { access: 'user' } as const
 
 /** Hardly validated: each card has an error boundary. */
-const part = nullable(looseObject({}))
+const anyObject = nullable(looseObject({}))
 
 const patch = onSuccess(patchUser)
 type Started = Parameters<typeof patch>[1]
@@ -62,8 +62,8 @@ export const personApi = api.injectEndpoints({
         params: { userId: queryArg, limit: HISTORY_PAGE, ...(pageParam && { cursor: pageParam }) },
       }),
       rawResponseSchema: shape<PersonBilling>({
-        subscription: part,
-        credits: part,
+        subscription: anyObject,
+        credits: anyObject,
         entries: array(looseObject({ id: string() })),
         nextCursor: nullish(string()),
         stripeUrl: nullish(string()),

@@ -145,6 +145,7 @@ export const releasesApi = queries.injectEndpoints({
         patchRelease(release, {
           isAvailable,
           replacedAt: null,
+          promotedAt: release.chosenChannel && release.promotedAt,
           isRequired: isAvailable && release.isRequired,
         }),
       ),

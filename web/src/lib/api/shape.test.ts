@@ -5,6 +5,7 @@ import { onGet, onPost } from '@/testing/server'
 import { HttpResponse } from 'msw'
 import { problemText } from './problem'
 import { billingApi } from './billing-api'
+import { devicesApi } from './devices-api'
 import { identityApi } from './identity-api'
 import { releasesApi } from './releases-api'
 import { sessionShape } from './session'
@@ -86,6 +87,27 @@ describe('a part that makes no sense leaves the rest of its answer', () => {
     const filter = { status: '', category: '', priority: '', search: '', page: 1 } as const
     const page = await aStore({}).dispatch(supportApi.endpoints.getTickets.initiate(filter))
     expect(page.data).toEqual({ data, pagination })
+  })
+
+  it.each(wrong)('rows, without what stands beside them: %j', async (part) => {
+    const device = {
+      id: '1',
+      kind: '',
+      name: '',
+      user_agent: '',
+      last_active_at: '',
+      current: true,
+    }
+    onGet('/api/get-plans', json({ data: [{ ...plan, features: [{ text: 'A', info: part }] }] }))
+    onGet('/api/auth/devices', json({ data: [{ ...device, ip_address: part }] }))
+    onGet('/api/get-token-balance', json({ data: { used: 1, held: 0, endings: part } }))
+    const { getPlans, getTokenBalance } = billingApi.endpoints
+    const sold = await makeStore().dispatch(getPlans.initiate())
+    expect(sold.data?.plans).toEqual([{ ...plan, features: [{ text: 'A' }] }])
+    const devices = await aStore({}).dispatch(devicesApi.endpoints.getDevices.initiate())
+    expect(devices.data).toEqual([device])
+    const credits = await aStore({}).dispatch(getTokenBalance.initiate())
+    expect(credits.data).toEqual({ used: 1, held: 0 })
   })
 
   it.each([7, {}, [], true])('what was done is done, whatever the message: %j', async (message) => {

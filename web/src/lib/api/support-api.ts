@@ -74,7 +74,7 @@ const myTicketPage = shape<MyTicketPage>({
       created_at: string(),
       updated_at: string(),
       status: string(),
-      subject: nullish(string()),
+      subject: part(string()),
       message: string(),
       messages: array(message),
       earlier: nullish(boolean(), false),

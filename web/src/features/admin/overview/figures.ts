@@ -17,8 +17,8 @@ export function duration(seconds: number | null): string {
   return `${whole(Math.round(seconds / DAY))} days`
 }
 
-/** A number of the statistics in words; null while its service is down. */
-export type Figure = (stats: AdminStats) => string | null
+/** A number of the statistics in words, if there is one: not while its service is down. */
+export type Figure = (stats: AdminStats) => string | null | undefined
 
 /** The numbers of the first row. */
 export const headlines: readonly (readonly [name: string, value: Figure])[] = [

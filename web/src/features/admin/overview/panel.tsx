@@ -7,8 +7,8 @@ import styles from './panel.module.css'
 interface PanelProps<Counts> {
   title: string
   stats: AdminStats
-  /** What of the statistics it shows; null while the service that counts it is down. */
-  part: (stats: AdminStats) => Counts | null
+  /** What of the statistics it shows, if there is any: not while the service that counts it is down. */
+  part: (stats: AdminStats) => Counts | null | undefined
   /** What stands there when there is nothing to draw yet. */
   empty: string
   isEmpty: (part: Counts) => boolean

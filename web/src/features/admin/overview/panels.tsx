@@ -18,7 +18,7 @@ const none = (days: readonly DayAmount[]) => days.every(({ amount }) => amount =
 interface DaysPanelProps {
   title: string
   stats: AdminStats
-  part: (stats: AdminStats) => DayAmount[] | null
+  part: (stats: AdminStats) => DayAmount[] | null | undefined
   empty: string
   one: string
   many: string
@@ -42,7 +42,7 @@ export function Panels({ stats }: { stats: AdminStats }) {
           title="Sign-ups"
           stats={stats}
           part={({ waitlist }) =>
-            waitlist && waitlist.days.map(({ day, sign_ups: amount }) => ({ day, amount }))
+            waitlist?.days.map(({ day, sign_ups: amount }) => ({ day, amount }))
           }
           empty="No sign-ups in the last 30 days."
           one="sign-up"
@@ -52,7 +52,7 @@ export function Panels({ stats }: { stats: AdminStats }) {
           title="Approvals"
           stats={stats}
           part={({ waitlist }) =>
-            waitlist && waitlist.days.map(({ day, approvals: amount }) => ({ day, amount }))
+            waitlist?.days.map(({ day, approvals: amount }) => ({ day, amount }))
           }
           empty="No approvals in the last 30 days."
           one="approval"
@@ -61,9 +61,7 @@ export function Panels({ stats }: { stats: AdminStats }) {
         <DaysPanel
           title="Credits spent"
           stats={stats}
-          part={({ credits }) =>
-            credits && credits.days.map(({ day, spent: amount }) => ({ day, amount }))
-          }
+          part={({ credits }) => credits?.days.map(({ day, spent: amount }) => ({ day, amount }))}
           empty="No credits spent in the last 30 days."
           one="credit"
           many="credits"
@@ -73,7 +71,7 @@ export function Panels({ stats }: { stats: AdminStats }) {
           title="Downloads"
           stats={stats}
           part={({ downloads }) =>
-            downloads && downloads.days.map(({ day, total: amount }) => ({ day, amount }))
+            downloads?.days.map(({ day, total: amount }) => ({ day, amount }))
           }
           empty="No downloads in the last 30 days."
           one="download"
@@ -82,7 +80,7 @@ export function Panels({ stats }: { stats: AdminStats }) {
         <Panel
           title="Invitations"
           stats={stats}
-          part={({ waitlist }) => waitlist && waitlist.invitations}
+          part={({ waitlist }) => waitlist?.invitations}
           empty="Nobody was approved in the last 30 days."
           isEmpty={({ approved }) => approved === 0}
         >

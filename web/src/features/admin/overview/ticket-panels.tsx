@@ -27,7 +27,7 @@ function byAge(backlog: NonNullable<AdminStats['tickets']>['backlog']) {
 interface WeeksPanelProps {
   title: string
   stats: AdminStats
-  part: (stats: AdminStats) => TicketWeek[] | null
+  part: (stats: AdminStats) => TicketWeek[] | null | undefined
   empty: string
 }
 
@@ -103,13 +103,13 @@ export function TicketPanels({ stats }: { stats: AdminStats }) {
       <WeeksPanel
         title="First response by week"
         stats={stats}
-        part={({ tickets }) => tickets && tickets.first_answer_weeks}
+        part={({ tickets }) => tickets?.first_answer_weeks}
         empty="No ticket of the last 12 weeks was answered."
       />
       <WeeksPanel
         title="Time to resolve by week"
         stats={stats}
-        part={({ tickets }) => tickets && tickets.resolve_weeks}
+        part={({ tickets }) => tickets?.resolve_weeks}
         empty="No ticket was resolved in the last 12 weeks."
       />
     </>

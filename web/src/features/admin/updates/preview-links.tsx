@@ -100,8 +100,8 @@ function Created({ created }: { created: CreatedPreviewLink }) {
         Copy it now: it is not shown again.
       </Text>
       {created.downloads.map(({ filename, url }) => (
-        <Flex key={filename} align="end" gap="2">
-          <Box flex="1" minW="0">
+        <Flex key={filename} wrap="wrap" align="end" gap="2">
+          <Box flex="1 1 10rem" minW="0">
             <Labelled label={filename}>
               <Input readOnly value={url} onFocus={(event) => event.target.select()} />
             </Labelled>

@@ -90,7 +90,12 @@ export function RolloutForm({ release, inFlight, onChange, onRaise }: RolloutFor
 }
 
 const Stops = chakra('div', {
-  base: { display: 'flex', border: '1px solid {colors.line-strong}', borderRadius: 'md' },
+  base: {
+    display: 'flex',
+    flexWrap: 'wrap',
+    border: '1px solid {colors.line-strong}',
+    borderRadius: 'md',
+  },
 })
 
 const Stop = chakra('button', {
@@ -103,7 +108,6 @@ const Stop = chakra('button', {
     borderRadius: 'calc({radii.md} - 1px)',
     color: 'muted',
     fontVariantNumeric: 'tabular-nums',
-    whiteSpace: 'nowrap',
     '&[aria-pressed=true]': { bg: 'ink', color: 'paper', fontWeight: 600 },
     '&[aria-disabled=true]': { opacity: 0.6, cursor: 'progress' },
   },

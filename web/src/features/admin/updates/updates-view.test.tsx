@@ -267,6 +267,21 @@ describe('the Updates tab', () => {
     expect(why).toHaveTextContent(/It stays on beta until you choose another channel\.$/)
   })
 
+  it('says that a release was disabled because it is a prerelease no more', async () => {
+    serve([
+      { ...releases[0]!, isAvailable: false, promotedAt: '2026-11-28T10:00:00Z' },
+      ...releases.slice(1),
+    ])
+    onPost('/api/toggle-release-availability', () => ({ message: 'Done' }))
+    renderView(UpdatesView)
+    const why = await screen.findByText(
+      /^It is no longer a prerelease on GitHub, seen Nov 28, 2026/,
+    )
+    expect(why).toBeVisible()
+    await userEvent.click(screen.getByRole('switch', { name: `${releases[0]!.name} Disabled` }))
+    await waitFor(() => expect(why).not.toBeInTheDocument())
+  })
+
   it('leaves the rollout alone when the server refuses', async () => {
     serve()
     onPost('/api/set-release-rollout', () => failure(503, 'Later.', 'Service Unavailable'))

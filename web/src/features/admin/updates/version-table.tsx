@@ -41,33 +41,35 @@ export function VersionTable({ versions, labelledBy }: VersionTableProps) {
   const rows = rowsOf(versions)
   const most = Math.max(...rows.map((row) => row.total))
   return (
-    <Table aria-labelledby={labelledBy}>
-      <thead>
-        <tr>
-          <th scope="col">Version</th>
-          <th scope="col">
-            <Key bg="ember-live" aria-hidden /> arm64
-          </th>
-          <th scope="col">
-            <Key bg="quiet" aria-hidden /> x64
-          </th>
-          <th scope="col">All</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.name}>
-            <th scope="row">
-              {row.name}
-              <Bar row={row} most={most} />
+    <Box overflow="auto" tabIndex={0} role="region" aria-labelledby={labelledBy}>
+      <Table aria-labelledby={labelledBy}>
+        <thead>
+          <tr>
+            <th scope="col">Version</th>
+            <th scope="col">
+              <Key bg="ember-live" aria-hidden /> arm64
             </th>
-            <td>{whole(row.arm64)}</td>
-            <td>{whole(row.x64)}</td>
-            <td>{whole(row.total)}</td>
+            <th scope="col">
+              <Key bg="quiet" aria-hidden /> x64
+            </th>
+            <th scope="col">All</th>
           </tr>
-        ))}
-      </tbody>
-    </Table>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.name}>
+              <th scope="row">
+                {row.name}
+                <Bar row={row} most={most} />
+              </th>
+              <td>{whole(row.arm64)}</td>
+              <td>{whole(row.x64)}</td>
+              <td>{whole(row.total)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </Box>
   )
 }
 

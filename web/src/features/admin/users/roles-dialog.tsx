@@ -155,7 +155,7 @@ function RoleChoice({ role, on, fixed, waiting, onChange }: RoleChoiceProps) {
         aria-disabled={waiting || undefined}
         onChange={(event) => onChange(event.target.checked)}
       />
-      <Box minW={0}>
+      <Box minW={0} overflowWrap="anywhere">
         <chakra.label htmlFor={id} display="block" fontWeight={600} lineHeight="1.75rem">
           {titled(role)}
         </chakra.label>
