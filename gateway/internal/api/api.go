@@ -4,10 +4,10 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -71,6 +71,7 @@ type API struct {
 	cfg      Config
 	site     *route.Site
 	routes   []route.Route
+	byKey    map[string]*route.Route
 	guard    *authn.Guard
 	bounds   *middleware.Limits
 	limits   map[route.Limit]gin.HandlerFunc
@@ -88,7 +89,10 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
 	}
-	a := &API{cfg: cfg, site: site, routes: routes}
+	a := &API{cfg: cfg, site: site, routes: routes, byKey: map[string]*route.Route{}}
+	for i := range routes {
+		a.byKey[routes[i].Key()] = &routes[i]
+	}
 	bounds, err := middleware.NewLimits(rt.Metrics, rt.Clock)
 	if err != nil {
 		return nil, fmt.Errorf("api: %w", err)
@@ -137,17 +141,15 @@ func (a *API) serve(rt *service.Runtime) error {
 		return fmt.Errorf("api: %w", err)
 	}
 	e.Use(
-		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client(trusted), observer.Observe, middleware.Headers(a.hsts()), a.speakOAuth(), waitlist.LeadForms, middleware.Shape,
+		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client(trusted), observer.Observe, middleware.Headers(a.hsts()), a.speakOAuth, waitlist.LeadForms, middleware.Shape,
 		a.forPeople(a.bounds.CountClients), a.forPeople(a.bounds.PerClient("requests", limits.NewPerClient(a.cfg.General, rt.Clock), true)),
 		observer.Recover, a.receive(),
 		a.forPeople(a.bounds.InFlight("places", limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
-		middleware.Deadline(a.budgets()),
+		middleware.Deadline(a.budget),
 	)
 	e.NoRoute(func(c *gin.Context) { problem.Write(c, problem.RouteNotFound) })
 	e.NoMethod(func(c *gin.Context) { problem.Write(c, problem.MethodNotAllowed) })
-	own := map[string]bool{}
 	for _, r := range a.routes {
-		own[r.Key()] = true
 		if r.Objective {
 			observer.CountFailures(r.Method, r.Path)
 		}
@@ -156,7 +158,7 @@ func (a *API) serve(rt *service.Runtime) error {
 	// HEAD is GET without the body (RFC 9110, section 9.3.2), which net/http leaves out. A
 	// provider's answer works once and is for the browser alone.
 	for _, r := range a.routes {
-		if r.Method == http.MethodGet && r.Limit != route.Callback && !own[http.MethodHead+" "+r.Path] {
+		if r.Method == http.MethodGet && r.Limit != route.Callback && a.byKey[http.MethodHead+" "+r.Path] == nil {
 			e.Handle(http.MethodHead, r.Path, a.chain(r)...)
 		}
 	}
@@ -164,16 +166,26 @@ func (a *API) serve(rt *service.Runtime) error {
 	return nil
 }
 
-// speakOAuth has everything that is refused of OAuth's requests answered in its form. Only who sends JSON knows ours.
-func (a *API) speakOAuth() gin.HandlerFunc {
-	oauth := map[string]bool{}
-	for _, r := range a.routes {
-		oauth[r.Key()] = r.OAuth
+// nothing is what is asked for where no route is.
+var nothing = &route.Route{Method: http.MethodGet}
+
+// asked is the route that a request is for.
+func (a *API) asked(c *gin.Context) *route.Route {
+	if r, ok := a.byKey[c.Request.Method+" "+c.FullPath()]; ok {
+		return r
 	}
-	return func(c *gin.Context) {
-		if oauth[c.Request.Method+" "+c.FullPath()] && !jsonbody.IsJSON(c.Request.Header) {
-			problem.SpeakOAuth(c)
+	if c.Request.Method == http.MethodHead {
+		if r, ok := a.byKey[http.MethodGet+" "+c.FullPath()]; ok {
+			return r
 		}
+	}
+	return nothing
+}
+
+// speakOAuth has everything that is refused of OAuth's requests answered in its form. Only who sends JSON knows ours.
+func (a *API) speakOAuth(c *gin.Context) {
+	if a.asked(c).OAuth && !jsonbody.IsJSON(c.Request.Header) {
+		problem.SpeakOAuth(c)
 	}
 }
 
@@ -191,17 +203,13 @@ func (a *API) hsts() string {
 
 // receive waits for bodies. Those of webhooks and of all others have caps of their own.
 func (a *API) receive() gin.HandlerFunc {
-	maxBytes := map[string]int64{}
-	for _, r := range a.routes {
-		maxBytes[r.Key()] = r.MaxBody()
-	}
 	capped := func(name string) gin.HandlerFunc {
 		return a.bounds.Receive(name, limits.NewInFlight(a.cfg.MaxBodies, a.cfg.MaxBodiesPerClient), a.cfg.BodyTimeout,
-			func(c *gin.Context) int64 { return maxBytes[c.Request.Method+" "+c.FullPath()] })
+			func(c *gin.Context) int64 { return a.asked(c).MaxBody() })
 	}
 	webhooks, others := capped("webhook_bodies"), capped("bodies")
 	return func(c *gin.Context) {
-		if a.isWebhook(c) {
+		if a.asked(c).Webhook {
 			webhooks(c)
 		} else {
 			others(c)
@@ -212,35 +220,15 @@ func (a *API) receive() gin.HandlerFunc {
 // forPeople applies a limit to all routes but the webhooks.
 func (a *API) forPeople(limit gin.HandlerFunc) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if !a.isWebhook(c) {
+		if !a.asked(c).Webhook {
 			limit(c)
 		}
 	}
 }
 
-func (a *API) isWebhook(c *gin.Context) bool {
-	key := c.Request.Method + " " + c.FullPath()
-	return slices.ContainsFunc(a.routes, func(r route.Route) bool { return r.Webhook && r.Key() == key })
-}
-
-// budgets returns how long a request may take: its route's budget, or the default.
-func (a *API) budgets() func(*gin.Context) time.Duration {
-	long := map[string]time.Duration{}
-	for _, r := range a.routes {
-		if r.Budget > 0 {
-			long[r.Key()] = r.Budget
-		}
-	}
-	return func(c *gin.Context) time.Duration {
-		method := c.Request.Method
-		if method == http.MethodHead {
-			method = http.MethodGet
-		}
-		if budget, ok := long[method+" "+c.FullPath()]; ok {
-			return budget
-		}
-		return a.cfg.RequestTimeout
-	}
+// budget is how long a request may take: its route's budget, or the default.
+func (a *API) budget(c *gin.Context) time.Duration {
+	return cmp.Or(a.asked(c).Budget, a.cfg.RequestTimeout)
 }
 
 // chain is what a request passes once its route is known.

@@ -96,6 +96,9 @@ func NewServer(cfg ServerConfig, rt *service.Runtime, verifier *authn.Verifier, 
 	s.grpc = grpc.NewServer(append(traceServer(rt.Tracer),
 		grpc.Creds(creds),
 		grpc.MaxRecvMsgSize(maxMessage),
+		// Goroutines that stay keep the stacks that handlers have grown: a read takes 54 µs of a service's CPU time instead
+		// of 64 (make bench ARGS="-only reads", with and without).
+		grpc.NumStreamWorkers(32),
 		grpc.KeepaliveParams(keepalive.ServerParameters{MaxConnectionAge: cfg.MaxConnectionAge, MaxConnectionAgeGrace: 10 * time.Second}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: 5 * time.Second, PermitWithoutStream: true}),
 		grpc.ChainUnaryInterceptor(metrics.observe, logCalls(rt.Log), recoverPanics(rt.Log, metrics.panics), slots.serve, withDeadline, s.admitPeer, admit(s.guard)),
