@@ -2,14 +2,13 @@ package bus_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"fledge.dev/services/platform/errtest"
@@ -23,33 +22,13 @@ func (r *rig) erase(ids ...uuid.UUID) {
 	errtest.None(r.t, err)
 }
 
-// present are the events that the stream holds, in the order of their ids.
-func (r *rig) present() (ids []uuid.UUID) {
-	r.t.Helper()
-	found, err := r.nats.JetStream().Stream(r.t.Context(), stream)
-	if err != nil {
-		return nil
-	}
-	for place := range found.CachedInfo().State.LastSeq {
-		msg, err := found.GetMsg(r.t.Context(), place+1)
-		switch {
-		case err == nil:
-			ids = append(ids, uuid.MustParse(msg.Header.Get(nats.MsgIdHdr)))
-		case !errors.Is(err, jetstream.ErrMsgNotFound):
-			r.t.Fatal(err)
-		}
-	}
-	slices.SortFunc(ids, compare)
-	return ids
-}
-
 func compare(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }
 
 func (r *rig) eventuallyPresent(what string, want []uuid.UUID) {
 	r.t.Helper()
 	want = slices.SortedFunc(slices.Values(want), compare)
 	waittest.Seen(r.t, what, func() (bool, string) {
-		got := r.present()
+		got := slices.SortedFunc(maps.Values(r.kept()), compare)
 		return slices.Equal(got, want) && r.rows("outbox") == len(want), fmt.Sprint(got, " in the stream, ", r.rows("outbox"), " rows; want ", want)
 	})
 }
@@ -117,7 +96,7 @@ func TestOnlyWhatIsThereIsDeleted(t *testing.T) {
 	again.run(again.conn.Relay(r.pool))
 	waittest.Eventually(t, "the rows are gone", func() bool { return r.rows("outbox") == 0 })
 	slices.SortFunc(foreign, compare)
-	if got := r.present(); !slices.Equal(got, foreign) {
+	if got := slices.SortedFunc(maps.Values(r.kept()), compare); !slices.Equal(got, foreign) {
 		t.Errorf("%v are left of %v", got, foreign)
 	}
 }

@@ -2,6 +2,7 @@ package bus_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	dto "github.com/prometheus/client_model/go"
 	"go.uber.org/goleak"
 
@@ -205,15 +207,20 @@ func (r *rig) stored() int {
 	return int(kept.CachedInfo().State.Msgs)
 }
 
-// kept returns the events in the stream, in its order.
-func (r *rig) kept() (ids []string) {
+// kept are the events in the stream, by their places.
+func (r *rig) kept() map[int]uuid.UUID {
 	r.t.Helper()
 	kept, err := r.nats.JetStream().Stream(r.t.Context(), stream)
-	errtest.None(r.t, err)
-	for place := range kept.CachedInfo().State.LastSeq {
-		msg, err := kept.GetMsg(r.t.Context(), place+1)
-		errtest.None(r.t, err)
-		ids = append(ids, msg.Header.Get(nats.MsgIdHdr))
+	if err != nil {
+		return nil
+	}
+	ids := map[int]uuid.UUID{}
+	for place := 1; place <= int(kept.CachedInfo().State.LastSeq); place++ {
+		msg, err := kept.GetMsg(r.t.Context(), uint64(place))
+		if !errors.Is(err, jetstream.ErrMsgNotFound) {
+			errtest.None(r.t, err)
+			ids[place] = uuid.MustParse(msg.Header.Get(nats.MsgIdHdr))
+		}
 	}
 	return ids
 }

@@ -41,11 +41,11 @@ func (r *rig) inPlace() {
 	r.t.Helper()
 	waittest.Seen(r.t, "all is published", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending(), " wait") })
 	kept := r.kept()
-	var ids []string
+	var ids []uuid.UUID
 	var places []int
-	r.query("SELECT array_agg(id::text), array_agg(stream_seq) FROM outbox", nil, &ids, &places)
+	r.query("SELECT array_agg(id), array_agg(stream_seq) FROM outbox", nil, &ids, &places)
 	for i, place := range places {
-		if place > len(kept) || kept[place-1] != ids[i] {
+		if kept[place] != ids[i] {
 			r.t.Errorf("%s is not at %d of %d", ids[i], place, len(kept))
 		}
 	}

@@ -107,9 +107,9 @@ func (s *Server) replace(change func(dir string) error) {
 
 // JetStream connects as an operator would, beside the code under test. The
 // connection ends with the test.
-func (s *Server) JetStream(opts ...nats.Option) jetstream.JetStream {
+func (s *Server) JetStream() jetstream.JetStream {
 	s.t.Helper()
-	nc, err := nats.Connect(s.URL(), append([]nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(50 * time.Millisecond)}, opts...)...)
+	nc, err := nats.Connect(s.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
 	errtest.None(s.t, err)
 	s.t.Cleanup(nc.Close)
 	js, err := jetstream.New(nc)
