@@ -26,6 +26,7 @@ func TestListedRightsSuffice(t *testing.T) {
 	waitlist := r.replicaWith(cfg)
 	waitlist.run(waitlist.conn.Relay(r.pool))
 	waitlist.consume("mail", count("mail"))
+	waitlist.consume("new", count("new")) // of a version whose rights nobody has installed
 	gone := r.append(10)
 	r.eventuallyOnce("mail", 10)
 	waittest.Eventually(t, "all is published", func() bool { return r.pending() == 0 })
@@ -33,4 +34,7 @@ func TestListedRightsSuffice(t *testing.T) {
 	waittest.Eventually(t, "its own events are deleted", func() bool { return r.rows("outbox") == 0 })
 	r.append(1)
 	r.eventuallyOnce("mail", 11)
+	if runs, not := waitlist.metric("bus_consumer_running", "mail"), waitlist.metric("bus_consumer_running", "new"); runs != 1 || not != 0 {
+		t.Errorf("of one that has its rights: %v, of one that has not: %v", runs, not)
+	}
 }
