@@ -221,7 +221,7 @@ images: ## all container images, by docker or buildah (ARGS=billing, VERSION=…
 
 .PHONY: images-twice
 images-twice: ## build images twice and fail if two differ by a bit (ARGS=billing)
-	@REGISTRY= VERSION="$(VERSION)" deploy/images/twice.sh $(ARGS)
+	@REGISTRY= VERSION="$(VERSION)" deploy/images/reproducible.sh $(ARGS)
 
 .PHONY: bundle
 bundle: ## chart, images and checksums in one file, for a cluster without the internet (OURS=1 without PostgreSQL and NATS)

@@ -38,7 +38,7 @@ func run(t *testing.T, script string, env []string, args ...string) (output, cal
 }
 
 func TestTwoBuildsAreCompared(t *testing.T) {
-	out, calls, err := run(t, "./twice.sh", []string{"ID=0123"}, "gateway")
+	out, calls, err := run(t, "./reproducible.sh", []string{"ID=0123"}, "gateway")
 	if err != nil || !strings.Contains(out, "equal: gateway 0123") {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -46,7 +46,7 @@ func TestTwoBuildsAreCompared(t *testing.T) {
 	if len(times) != 2 || times[0][1] != times[1][1] || strings.Count(calls, "--no-cache") != 1 {
 		t.Errorf("builds at %q: %s", times, calls)
 	}
-	if out, _, err := run(t, "./twice.sh", nil, "gateway"); err == nil || !strings.Contains(out, "differs: gateway") {
+	if out, _, err := run(t, "./reproducible.sh", nil, "gateway"); err == nil || !strings.Contains(out, "differs: gateway") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

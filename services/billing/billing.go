@@ -84,8 +84,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		Free:  freetier.New(pool, credits, rt.Clock, cfg.Free, cfg.Database.Deadline),
 		Staff: staff.New(pool, credits, rt.Clock, cfg.Stripe.Dashboard().Of, cfg.Database.Deadline),
 		Stats: overview, Setup: money.setup, Dashboard: cfg.Stripe.Dashboard(), Cases: cases.New(pool, money.queue, credits, rt.Clock, cfg.Database.Deadline),
-		Books:   monthend.New(money.books, plans, overview),
-		Exports: append(store.ExportTables(pool), mail.ExportTable(pool), mail.ReportsTable(pool)), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
+		MonthEnd: monthend.New(money.monthEnd, plans, overview),
+		Exports:  append(store.ExportTables(pool), mail.ExportTable(pool), mail.ReportsTable(pool)), Clock: rt.Clock, Origin: cfg.Access.SiteOrigin,
 		MayPay: store.MayPay(pool, cfg.Database.Deadline), AppsSpend: cfg.AppsSpend,
 		SetRenewal: func(ctx context.Context, userID uuid.UUID, renews bool, reason string) error {
 			return money.standing.SetRenewal(ctx, pool, userID, renews, reason)

@@ -7,10 +7,10 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"fledge.dev/services/billing/internal/home"
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/setup"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/stripeaccount"
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/pg"
@@ -66,8 +66,8 @@ func check(ctx context.Context, call service.Call, cfg checkSettings, pool *pgxp
 		return err
 	}
 	defer client.Close()
-	place := home.New(pool, client, nil, rt.Clock, home.Config{Live: cfg.Stripe.Live()}, rt.Log)
-	checker, err := setup.New(client, place, plan.NewCatalog(pool, cfg.Plans, database.Deadline), rt.Clock,
+	guard := stripeaccount.New(pool, client, nil, rt.Clock, stripeaccount.Config{Live: cfg.Stripe.Live()}, rt.Log)
+	checker, err := setup.New(client, guard, plan.NewCatalog(pool, cfg.Plans, database.Deadline), rt.Clock,
 		setup.Config{Origin: cfg.SiteOrigin, Events: webhook.Types(), Tax: cfg.Stripe.Page.Tax, Trials: cfg.Stripe.TrialDays > 0}, rt.Log, rt.Metrics)
 	if err != nil {
 		return err

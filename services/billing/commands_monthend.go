@@ -33,7 +33,7 @@ month with many invoices takes a while. Needs DATABASE_URL and all of STRIPE_…
 			if err != nil {
 				return service.Misuse("%q is %w", call.Args[0], err)
 			}
-			cfg, err := service.Settings[bookSettings](call)
+			cfg, err := service.Settings[monthEndSettings](call)
 			if err != nil {
 				return err
 			}
@@ -44,21 +44,21 @@ month with many invoices takes a while. Needs DATABASE_URL and all of STRIPE_…
 	}
 }
 
-// bookSettings are what the service has besides its database.
-type bookSettings struct {
+// monthEndSettings are what the service has besides its database.
+type monthEndSettings struct {
 	Plans  plan.Config
 	Stripe stripe.Config
 }
 
 // Validate refuses a demo.
-func (s bookSettings) Validate() error {
+func (s monthEndSettings) Validate() error {
 	if s.Stripe.Demo() {
 		return errors.New("STRIPE_SECRET_KEY: missing")
 	}
 	return errors.Join(s.Plans.Validate(), s.Stripe.Validate(s.Plans.Mode()))
 }
 
-func printMonth(ctx context.Context, call service.Call, cfg bookSettings, pool *pgxpool.Pool, database pg.Config, first time.Time) error {
+func printMonth(ctx context.Context, call service.Call, cfg monthEndSettings, pool *pgxpool.Pool, database pg.Config, first time.Time) error {
 	rt := call.Runtime
 	client, err := stripe.New(cfg.Stripe, rt.Metrics)
 	if err != nil {

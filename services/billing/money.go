@@ -6,7 +6,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/billing/internal/checkout"
-	"fledge.dev/services/billing/internal/home"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/monthend"
 	"fledge.dev/services/billing/internal/notice"
@@ -15,6 +14,7 @@ import (
 	"fledge.dev/services/billing/internal/setup"
 	"fledge.dev/services/billing/internal/standing"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/billing/internal/stripeaccount"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/periodic"
@@ -27,8 +27,8 @@ type money struct {
 	checkout      *checkout.Service
 	inbox         *webhook.Inbox
 	queue         *webhook.Queue
-	// books and setup are nil in a demo.
-	books    monthend.Stripe
+	// monthEnd and setup are nil in a demo.
+	monthEnd monthend.Stripe
 	setup    *setup.Checker
 	standing *standing.Service
 	units    []service.Unit
@@ -40,8 +40,8 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 	if err != nil {
 		return money{}, err
 	}
-	place := home.New(pool, client, credits, rt.Clock, home.Config{Live: cfg.Stripe.Live(), MoveFrom: cfg.Stripe.MoveFrom}, rt.Log)
-	subscriptions := subscription.New(pool, client, place, plans, credits, notices, rt.Clock,
+	guard := stripeaccount.New(pool, client, credits, rt.Clock, stripeaccount.Config{Live: cfg.Stripe.Live(), MoveFrom: cfg.Stripe.MoveFrom}, rt.Log)
+	subscriptions := subscription.New(pool, client, guard, plans, credits, notices, rt.Clock,
 		subscription.Config{Live: cfg.Stripe.Live(), Deadline: cfg.Database.Deadline}, rt.Log)
 	queue, err := webhook.NewWorkingQueue(pool, client, subscriptions, rt)
 	if err != nil {
@@ -58,27 +58,27 @@ func newMoney(cfg Config, rt *service.Runtime, pool *pgxpool.Pool, plans *plan.C
 		return money{}, err
 	}
 	if cfg.Stripe.Demo() {
-		m.checkout = checkout.New(nil, place, nil, cfg.checkout(), plans, subscriptions, rt.Clock, rt.Log)
+		m.checkout = checkout.New(nil, guard, nil, cfg.checkout(), plans, subscriptions, rt.Clock, rt.Log)
 		m.units = []service.Unit{{Name: "demo", Start: func(context.Context) (func(context.Context) error, error) {
 			rt.Log.Info("no STRIPE_SECRET_KEY: a demo, nothing can be bought")
 			return nil, nil
 		}}}
 		return m, nil
 	}
-	settings, err := setup.New(client, place, plans, rt.Clock, cfg.setup(), rt.Log, rt.Metrics)
+	settings, err := setup.New(client, guard, plans, rt.Clock, cfg.setup(), rt.Log, rt.Metrics)
 	if err != nil {
 		return money{}, err
 	}
-	m.setup, m.books = settings, client
-	m.checkout = checkout.New(client, place, settings, cfg.checkout(), plans, subscriptions, rt.Clock, rt.Log)
-	repair, err := reconcile.New(pool, client, place, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
+	m.setup, m.monthEnd = settings, client
+	m.checkout = checkout.New(client, guard, settings, cfg.checkout(), plans, subscriptions, rt.Clock, rt.Log)
+	repair, err := reconcile.New(pool, client, guard, subscriptions, inbox, rt.Clock, cfg.StripeReconcileInterval, rt.Log, rt.Metrics)
 	if err != nil {
 		return money{}, err
 	}
 	closing := service.Unit{Name: "Stripe's client", Start: func(context.Context) (func(context.Context) error, error) {
 		return func(context.Context) error { client.Close(); return nil }, nil
 	}}
-	m.units = []service.Unit{closing, place.Unit(), queue.Unit()}
+	m.units = []service.Unit{closing, guard.Unit(), queue.Unit()}
 	m.tasks = append(repair.Tasks(), settings.Tasks()...)
 	return m, nil
 }

@@ -67,12 +67,17 @@ type exportSettings struct {
 	Waitlist string `env:"WAITLIST_ADDR"`
 }
 
+// targets are where the other services are.
+func (s exportSettings) targets() map[string]string {
+	return map[string]string{"billing": s.Billing, "releases": s.Releases, "support": s.Support, "waitlist": s.Waitlist}
+}
+
 // Validate implements config.Validator.
 func (s exportSettings) Validate() error {
 	errs := []error{s.Database.Validate(), s.Kratos.Validate(), s.RPC.Validate()}
-	for name, target := range map[string]string{"BILLING_ADDR": s.Billing, "SUPPORT_ADDR": s.Support, "WAITLIST_ADDR": s.Waitlist, "RELEASES_ADDR": s.Releases} {
+	for name, target := range s.targets() {
 		if target == "" {
-			errs = append(errs, errors.New(name+" is missing"))
+			errs = append(errs, errors.New(strings.ToUpper(name)+"_ADDR is missing"))
 		}
 	}
 	return errors.Join(errs...)
@@ -122,7 +127,7 @@ func collect(ctx context.Context, cfg exportSettings, rt *service.Runtime, st ex
 			err = errors.Join(err, conn.Close())
 		}
 	}()
-	for name, target := range map[string]string{"billing": cfg.Billing, "support": cfg.Support, "waitlist": cfg.Waitlist, "releases": cfg.Releases} {
+	for name, target := range cfg.targets() {
 		client := cfg.RPC.Client(rt)
 		client.Service = name
 		if conns[name], err = rpc.Dial(target, client); err != nil {

@@ -10,6 +10,6 @@ import (
 
 // Commands are the binary's commands in addition to serving.
 func Commands() []service.Command {
-	return append(listCommands(),
+	return append(csvCommands(),
 		audit.DeadLetters(auditv1.Publisher_PUBLISHER_WAITLIST), audit.Mails(auditv1.Publisher_PUBLISHER_WAITLIST, email.BuiltIn, store.EmailEnded))
 }

@@ -69,7 +69,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("waitlist", pool, entries.Erase, emails)),
 		entries.Unit(rt.Metrics),
-		background.Unit(append(entries.UnusedTasks(), bus.Cleanup(pool), emails.Cleanup(), entries.Working(), entries.UnconfirmedCleanup(), entries.Spelling())...),
+		background.Unit(append(entries.InvitationTasks(), bus.Cleanup(pool), emails.Cleanup(), entries.Working(), entries.UnconfirmedCleanup(), entries.Spelling())...),
 		server.Unit(),
 	}
 	for _, c := range identityclient.Movers("waitlist", identity, entries.Follow) {

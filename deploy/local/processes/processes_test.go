@@ -3,7 +3,6 @@ package processes_test
 import (
 	"context"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -80,19 +79,5 @@ func TestPauseFreezesAndStopEndsAFrozenProgram(t *testing.T) {
 	errtest.None(t, p.Stop(t.Context()))
 	if time.Since(began) > 50*time.Second {
 		t.Error("the frozen program had to be killed")
-	}
-}
-
-func TestLedgerFindsWhatWasLostRepeatedAndUnasked(t *testing.T) {
-	l := processes.NewLedger()
-	for _, key := range []string{"kept", "lost", "twice", "kept"} {
-		l.Acknowledged(key)
-	}
-	d := l.Compare([]string{"kept", "twice", "twice", "unasked"})
-	if !slices.Equal(d.Lost, []string{"lost"}) || !slices.Equal(d.Repeated, []string{"twice"}) || !slices.Equal(d.Unasked, []string{"unasked"}) {
-		t.Errorf("got %+v", d)
-	}
-	if l.Len() != 3 {
-		t.Errorf("%d keys", l.Len())
 	}
 }

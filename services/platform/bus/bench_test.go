@@ -27,9 +27,7 @@ func BenchmarkEncode(b *testing.B) {
 // BenchmarkEffect is the way of an event from its commit to its effect, while there are four others a hundredth of
 // a second, and one in a hundred is poison.
 func BenchmarkEffect(b *testing.B) {
-	r := newRig(b)
-	replica := r.replica()
-	replica.run(replica.conn.Relay(r.pool))
+	r, replica := publishing(b)
 	done := make(chan struct{}, 1)
 	effect := count("mail")
 	replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {

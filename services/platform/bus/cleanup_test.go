@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -52,9 +53,7 @@ func TestCleaningKeepsWhatMayStillCome(t *testing.T) {
 		`UPDATE outbox SET stream_seq = NULL, published_at = NULL WHERE seq = 8`,
 		`UPDATE inbox SET received_at = now() - interval '29 days' WHERE ctid = (SELECT ctid FROM inbox ORDER BY event_id LIMIT 1)`)
 	r.append(3)
-	if err := clean(t, r.pool); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, clean(t, r.pool))
 	if outbox, inbox := r.rows("outbox"), r.rows("inbox"); outbox != 2+3 || inbox != 1 {
 		t.Errorf("%d events and %d receipts are left", outbox, inbox)
 	}
@@ -62,36 +61,26 @@ func TestCleaningKeepsWhatMayStillCome(t *testing.T) {
 
 // TestWhatIsLockedIsCleanedLater, and neither it nor a cleaning that fails stops publishing.
 func TestWhatIsLockedIsCleanedLater(t *testing.T) {
-	r := newRig(t)
-	replica := r.replica()
-	replica.run(replica.conn.Relay(r.pool))
+	r, _ := publishing(t)
 	r.append(10)
 	waittest.Eventually(t, "all is published", func() bool { return r.pending() == 0 })
 	if _, err := r.pool.Exec(t.Context(), "UPDATE outbox SET published_at = now() - interval '8 days'"); err != nil {
 		t.Fatal(err)
 	}
 	tx, err := r.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
 	if _, err := tx.Exec(t.Context(), "SELECT FROM outbox WHERE seq = 1 FOR SHARE"); err != nil {
 		t.Fatal(err)
 	}
-	if err := clean(t, r.pool); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, clean(t, r.pool))
 	if n := r.rows("outbox"); n != 1 {
 		t.Errorf("%d events are left beside the one that is locked", n-1)
 	}
 	r.append(3)
 	waittest.Eventually(t, "new events are published", func() bool { return r.pending() == 0 })
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := clean(t, r.pool); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, tx.Rollback(t.Context()))
+	errtest.None(t, clean(t, r.pool))
 	if n := r.rows("outbox"); n != 3 {
 		t.Errorf("%d events are left, want the new ones", n)
 	}
@@ -102,9 +91,7 @@ func TestManyLockedRowsHideNoOthers(t *testing.T) {
 	r := newRig(t)
 	r.old(6000)
 	tx, err := r.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
 	for _, lock := range []string{
 		"SELECT FROM outbox WHERE seq <= 2500 FOR SHARE",
@@ -114,9 +101,7 @@ func TestManyLockedRowsHideNoOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := clean(t, r.pool); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, clean(t, r.pool))
 	if outbox, inbox := r.rows("outbox"), r.rows("inbox"); outbox != 2500 || inbox != 1500 {
 		t.Errorf("%d events and %d receipts are left, want those that are locked", outbox, inbox)
 	}
@@ -146,9 +131,7 @@ func BenchmarkCleanup(b *testing.B) {
 		r.old(*cleanRows, "VACUUM ANALYZE outbox", "VACUUM ANALYZE inbox")
 		b.StartTimer()
 		began := time.Now()
-		if err := clean(b, r.pool); err != nil {
-			b.Fatal(err)
-		}
+		errtest.None(b, clean(b, r.pool))
 		b.ReportMetric(2*float64(*cleanRows)/time.Since(began).Seconds(), "rows/s")
 	}
 }

@@ -10,15 +10,14 @@ import (
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/bustest"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
 
 func TestConfigDefaultsAreValid(t *testing.T) {
 	cfg, err := config.Load[bus.Config](nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if cfg.AckWait != 10*time.Second || cfg.Replicas != 1 {
 		t.Errorf("%+v", cfg)
 	}
@@ -43,9 +42,7 @@ func TestConnectionKeepsTryingWithRefusedCredentials(t *testing.T) {
 		rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
 		conn := bus.Connect(bus.Config{URL: nats.URL(), User: "waitlist", Password: config.Secret(password), Replicas: 1, AckWait: time.Second}, rt)
 		stop, err := conn.Unit().Start(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		t.Cleanup(func() {
 			if err := stop(t.Context()); err != nil {
 				t.Error(err)

@@ -118,6 +118,7 @@ func (c *Conn) Consumer(pool *pgxpool.Pool, spec ConsumerSpec) service.Unit {
 	if err := registerDeadLetters(c.rt.Metrics, pool, spec.Name); err != nil {
 		c.rt.Fail(err)
 	}
+	c.metrics.running.WithLabelValues(spec.Name)
 	for _, result := range results {
 		c.metrics.deliveries.WithLabelValues(spec.Name, result)
 	}
@@ -156,6 +157,8 @@ func (c *consumer) session(ctx context.Context) error {
 		return fmt.Errorf("pull: %w", err)
 	}
 	defer messages.Stop()
+	c.conn.metrics.running.WithLabelValues(c.Name).Set(1)
+	defer c.conn.metrics.running.WithLabelValues(c.Name).Set(0)
 	// Drain still hands out what has arrived, so that it can be given back.
 	stopDraining := context.AfterFunc(ctx, messages.Drain)
 	defer stopDraining()

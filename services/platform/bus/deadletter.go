@@ -77,13 +77,16 @@ func (c *consumer) redriveOne(ctx context.Context) (found bool, err error) {
 		id      uuid.UUID
 		failure error
 	)
-	err = pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
+	// As long as a delivery may take.
+	trying, cancel := context.WithTimeout(ctx, c.AckWait*2/3)
+	defer cancel()
+	err = pgx.BeginFunc(trying, c.pool, func(tx pgx.Tx) error {
 		var (
 			subject string
 			headers nats.Header
 			payload []byte
 		)
-		err := tx.QueryRow(ctx, `SELECT event_id, type, headers, payload FROM dead_letter
+		err := tx.QueryRow(trying, `SELECT event_id, type, headers, payload FROM dead_letter
 			WHERE consumer = $1 AND redrive_at <= now() ORDER BY redrive_at LIMIT 1 FOR UPDATE SKIP LOCKED`, c.Name).
 			Scan(&id, &subject, &headers, &payload)
 		if err != nil {
@@ -92,29 +95,29 @@ func (c *consumer) redriveOne(ctx context.Context) (found bool, err error) {
 		found = true
 		ev, err := decode(subject, headers, payload)
 		if err == nil {
-			err = c.handle(within(ctx, headers.Get(headerTraceparent)), tx, ev)
+			err = c.handle(within(trying, headers.Get(headerTraceparent)), tx, ev)
 		}
 		if err != nil {
 			failure = err
 			return err
 		}
-		_, err = tx.Exec(ctx, "DELETE FROM dead_letter WHERE consumer = $1 AND event_id = $2", c.Name, id)
+		_, err = tx.Exec(trying, "DELETE FROM dead_letter WHERE consumer = $1 AND event_id = $2", c.Name, id)
 		return err
 	})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows) && !found:
 		return false, nil
 	case failure != nil:
-		return true, c.returnLetter(ctx, id, failure)
+		return true, c.returnLetter(ctx, id, failure, isOutage(failure) && !isPoison(failure) && !isLate(trying, failure))
 	}
 	return found, err
 }
 
-// returnLetter leaves an event that failed in dead_letter and keeps trying one that met an
-// outage.
-func (c *consumer) returnLetter(ctx context.Context, id uuid.UUID, reason error) error {
+// returnLetter leaves an event that failed, or took too long, in dead_letter and keeps trying one that
+// met an outage.
+func (c *consumer) returnLetter(ctx context.Context, id uuid.UUID, reason error, outage bool) error {
 	var again *time.Duration
-	if isOutage(reason) && !isPoison(reason) {
+	if outage {
 		delay := c.MaxBackoff
 		again = &delay
 	}

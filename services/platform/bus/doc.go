@@ -32,11 +32,11 @@
 //
 // # Erasure
 //
-// [Eraser] marks the events that mention an account. A marked event is never published again;
-// within seconds the relay deletes its message from the stream and then its row. What it can
-// not reach expires with the stream's other messages after 7 days: a second copy, which the
-// stream keeps of an event whose acknowledgement was lost for longer than the 10 minutes of
-// its memory, and a backup of the stream's store.
+// Package erasure marks the rows of events that mention an account. A marked event is never
+// published again; within seconds the relay deletes its message from the stream and then its
+// row. What it cannot reach expires with the stream's other messages after 7 days: a second
+// copy, which the stream keeps of an event whose acknowledgement was lost for longer than the
+// 10 minutes of its memory, and a backup of the stream's store.
 //
 // # Retention and outages
 //
@@ -63,8 +63,8 @@
 // result="dead"; [ConsumerSpec] says which errors these are. The others are not held up.
 // Once the cause is fixed, an operator hands it out again with the service's command
 // dead-letters. A dead letter that is handled leaves the table in the transaction of its
-// effect; one that still fails stays with its new reason; one that meets an outage is tried
-// again. One that was dropped is never handled: its inbox row stays.
+// effect; one that still fails, or takes too long, stays with its new reason; one that meets an
+// outage is tried again. One that was dropped is never handled: its inbox row stays.
 //
 // # Rights
 //

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -42,26 +41,6 @@ var typePattern = regexp.MustCompile(`^fledge\.([a-z]+)\.(v[1-9][0-9]*)\.([a-z]+
 // eventType is a Type taken apart.
 type eventType struct{ service, version, entity, verb string }
 
-// payloads remembers the payloads of the types that were seen, by the type: there are
-// few, and each event of a burst would be taken apart.
-var payloads sync.Map
-
-type payloadOf struct {
-	eventType
-	message protoreflect.FullName
-}
-
-func payloadType(name string) (payloadOf, error) {
-	if known, ok := payloads.Load(name); ok {
-		return known.(payloadOf), nil // nothing else is stored
-	}
-	t, err := parseType(name)
-	if err != nil {
-		return payloadOf{}, err
-	}
-	return payloadOf{t, t.message()}, nil
-}
-
 func parseType(name string) (eventType, error) {
 	m := typePattern.FindStringSubmatch(name)
 	if m == nil {
@@ -93,8 +72,7 @@ func camel(snake string) string {
 
 // validate checks what both ends rely on and returns the type's parts.
 func (e Event) validate() (eventType, error) {
-	known, err := payloadType(e.Type)
-	t := known.eventType
+	t, err := parseType(e.Type)
 	switch {
 	case err != nil:
 		return t, err
@@ -107,10 +85,9 @@ func (e Event) validate() (eventType, error) {
 	case e.Payload == nil:
 		return t, fmt.Errorf("bus: %s has no payload", e.Type)
 	}
-	if got, want := e.Payload.ProtoReflect().Descriptor().FullName(), known.message; got != want {
+	if got, want := e.Payload.ProtoReflect().Descriptor().FullName(), t.message(); got != want {
 		return t, fmt.Errorf("bus: %s carries %s, not %s", e.Type, want, got)
 	}
-	payloads.LoadOrStore(e.Type, known) // only what the code writes itself is kept
 	return t, nil
 }
 

@@ -3,7 +3,6 @@ package bus
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -24,37 +23,27 @@ const (
 // registerOutbox has every replica tell what waits, also those that do not lead: the one that
 // does may be dead.
 func registerOutbox(reg prometheus.Registerer, pool *pgxpool.Pool) error {
-	return errors.Join(ignoreTwice(obs.ScrapeGauge{
-		Name: "bus_outbox_age_seconds", Help: "Age of the oldest event that is not in the stream; 0 when all are.",
-		Look: func(ctx context.Context) ([]obs.Sample, error) {
-			var seconds float64
-			err := pool.QueryRow(ctx, `SELECT coalesce((SELECT greatest(extract(epoch FROM now() - "time"), 0)
-				FROM outbox WHERE stream_seq IS NULL AND NOT erased ORDER BY seq LIMIT 1), 0)`).Scan(&seconds)
-			return []obs.Sample{{Value: seconds}}, err
-		},
-	}.Register(reg)), ignoreTwice(obs.ScrapeGauge{
-		Name: "bus_outbox_pending", Help: "Events that are not in the stream, up to 100,000.",
-		Look: func(ctx context.Context) ([]obs.Sample, error) {
-			var rows int64
-			err := pool.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM (SELECT FROM outbox WHERE stream_seq IS NULL AND NOT erased LIMIT %d) AS waiting", pendingBound)).Scan(&rows)
-			return []obs.Sample{{Value: float64(rows)}}, err
-		},
-	}.Register(reg)))
+	return errors.Join(
+		register(reg, pool, "bus_outbox_age_seconds", "Age of the oldest event that is not in the stream; 0 when all are.",
+			`SELECT coalesce((SELECT greatest(extract(epoch FROM now() - "time"), 0)
+				FROM outbox WHERE stream_seq IS NULL AND NOT erased ORDER BY seq LIMIT 1), 0)::float8`),
+		register(reg, pool, "bus_outbox_pending", "Events that are not in the stream, up to 100,000.",
+			"SELECT count(*)::float8 FROM (SELECT FROM outbox WHERE stream_seq IS NULL AND NOT erased LIMIT $1) AS waiting", pendingBound))
 }
 
 func registerDeadLetters(reg prometheus.Registerer, pool *pgxpool.Pool, consumer string) error {
-	return ignoreTwice(obs.ScrapeGauge{
-		Name: "bus_dead_letters", Help: "Events that no retry can help, until somebody fixes the cause.",
-		Look: func(ctx context.Context) ([]obs.Sample, error) {
-			var rows int64
-			err := pool.QueryRow(ctx, "SELECT count(*) FROM dead_letter WHERE consumer = $1", consumer).Scan(&rows)
-			return []obs.Sample{{Value: float64(rows)}}, err
-		},
-	}.Register(prometheus.WrapRegistererWith(prometheus.Labels{"consumer": consumer}, reg)))
+	return register(prometheus.WrapRegistererWith(prometheus.Labels{"consumer": consumer}, reg), pool,
+		"bus_dead_letters", "Events that no retry can help, until somebody fixes the cause.",
+		"SELECT count(*)::float8 FROM dead_letter WHERE consumer = $1", consumer)
 }
 
-// ignoreTwice lets a unit be made again in the same process.
-func ignoreTwice(err error) error {
+// register adds a gauge of what a query finds. A unit may be made again in the same process.
+func register(reg prometheus.Registerer, pool *pgxpool.Pool, name, help, query string, args ...any) error {
+	err := obs.ScrapeGauge{Name: name, Help: help, Look: func(ctx context.Context) ([]obs.Sample, error) {
+		var found float64
+		err := pool.QueryRow(ctx, query, args...).Scan(&found)
+		return []obs.Sample{{Value: found}}, err
+	}}.Register(reg)
 	if _, twice := errors.AsType[prometheus.AlreadyRegisteredError](err); twice {
 		return nil
 	}

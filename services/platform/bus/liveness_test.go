@@ -38,9 +38,7 @@ func TestADeadLeaderIsReplaced(t *testing.T) {
 
 // TestALoneEventIsPublishedSoon: without anything that tells the relay of it.
 func TestALoneEventIsPublishedSoon(t *testing.T) {
-	r := newRig(t)
-	replica := r.replica()
-	replica.run(replica.conn.Relay(r.pool))
+	r, _ := publishing(t)
 	r.append(1)
 	waittest.Eventually(t, "the relay leads", func() bool { return r.pending() == 0 })
 	const events = 20

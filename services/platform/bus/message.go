@@ -79,11 +79,11 @@ func readRow(subject string, header nats.Header, data []byte) (Row, error) {
 // event is the opposite of Encode.
 func (r Row) event() (Event, error) {
 	ev := Event{ID: r.ID, Type: r.Type, Time: *r.Time, Source: r.Source, Subject: r.Subject, Version: r.Version}
-	known, err := payloadType(r.Type)
+	t, err := parseType(r.Type)
 	if err != nil {
 		return ev, err
 	}
-	message, err := protoregistry.GlobalTypes.FindMessageByName(known.message)
+	message, err := protoregistry.GlobalTypes.FindMessageByName(t.message())
 	if err != nil {
 		return ev, fmt.Errorf("bus: type %s: %w", r.Type, err)
 	}

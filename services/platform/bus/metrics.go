@@ -20,6 +20,7 @@ type metrics struct {
 	refilled        prometheus.Counter
 	deliveries      *prometheus.CounterVec
 	lag             *prometheus.HistogramVec
+	running         *prometheus.GaugeVec
 	backlog         *prometheus.GaugeVec
 	settled         *prometheus.GaugeVec
 }
@@ -37,6 +38,8 @@ func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
 		lag: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "bus_lag_seconds", Help: "From an event's time to its committed effect.",
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 15, 60, 300, 3600}}, []string{"consumer"}),
+		running: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "bus_consumer_running", Help: "1 while a consumer is asking its stream for messages."}, []string{"consumer"}),
 		backlog: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "bus_consumer_backlog", Help: "Messages of the stream that a consumer has not settled."}, []string{"consumer"}),
 		settled: prometheus.NewGaugeVec(prometheus.GaugeOpts{
@@ -49,6 +52,6 @@ func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
 		}
 		return 0
 	})
-	reg.MustRegister(m.published, m.publishFailures, m.refilled, m.deliveries, m.lag, m.backlog, m.settled, up)
+	reg.MustRegister(m.published, m.publishFailures, m.refilled, m.deliveries, m.lag, m.running, m.backlog, m.settled, up)
 	return m
 }

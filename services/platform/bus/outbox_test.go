@@ -11,24 +11,19 @@ import (
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
 func TestAppendIsPartOfTheTransaction(t *testing.T) {
 	r := newRig(t)
 	tx, err := r.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := bus.Append(t.Context(), tx, staffAction("1"), staffAction("2")); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, bus.Append(t.Context(), tx, staffAction("1"), staffAction("2")))
 	if got := r.pending(); got != 0 {
 		t.Errorf("%d rows are visible before the commit", got)
 	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, tx.Rollback(t.Context()))
 	if got := r.pending(); got != 0 {
 		t.Errorf("%d rows survived the rollback", got)
 	}
@@ -43,13 +38,9 @@ func TestAppendFillsTheEnvelope(t *testing.T) {
 	ctx := trace.ContextWithSpanContext(t.Context(), span)
 	set := staffAction("2")
 	set.ID, set.Time, set.Source = uuid.New(), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), "import"
-	if err := bus.Append(ctx, r.pool, staffAction("1"), set); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, bus.Append(ctx, r.pool, staffAction("1"), set))
 	rows, err := r.pool.Query(ctx, `SELECT id, "time", source, subject, version, traceparent FROM outbox ORDER BY seq`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	got, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct {
 		ID          uuid.UUID
 		Time        time.Time
@@ -58,9 +49,7 @@ func TestAppendFillsTheEnvelope(t *testing.T) {
 		Version     int64
 		Traceparent string
 	}])
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if len(got) != 2 || got[0].ID.Version() != 7 || time.Since(got[0].Time).Abs() > time.Minute || got[0].Source != "waitlist" || got[0].Version != 1 {
 		t.Errorf("defaults: %+v", got)
 	}
@@ -102,9 +91,7 @@ func TestAppendRefusesEventsThatNobodyCouldRead(t *testing.T) {
 }
 
 func TestLargestEventIsPublished(t *testing.T) {
-	r := newRig(t)
-	replica := r.replica()
-	replica.run(replica.conn.Relay(r.pool))
+	r, _ := publishing(t)
 	ev := staffAction(strings.Repeat("s", 255))
 	ev.Payload = &auditv1.StaffAction{SubjectLabel: strings.Repeat("x", bus.MaxPayload-4)}
 	r.appendEvents(ev)

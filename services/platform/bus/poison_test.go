@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -27,9 +26,7 @@ func TestWhatAlwaysFailsStopsNoGoodEvent(t *testing.T) {
 		"ordinary error": {1000, func(context.Context, pgx.Tx) error { return errors.New("cannot be told from an outage") }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			replica := r.replica()
-			replica.run(replica.conn.Relay(r.pool))
+			r, replica := publishing(t)
 			effect := count("mail")
 			replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
 				if ev.Version == 2 {
@@ -60,22 +57,17 @@ func TestAnEventThatTakesTooLongIsGivenUpWhileOthersPass(t *testing.T) {
 		"a call":      {func(context.Context, pgx.Tx) error { return fmt.Errorf("call: %w", context.DeadlineExceeded) }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			replica := r.replica()
-			replica.run(replica.conn.Relay(r.pool))
+			r, replica := publishing(t)
 			effect := count("mail")
 			var others, tries atomic.Int32
-			replica.run(replica.conn.Consumer(r.pool, bus.ConsumerSpec{
-				Name: "mail", Stream: stream, Type: acted, Workers: 1, MaxBackoff: time.Millisecond,
-				Handle: func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
-					if ev.Version == 2 {
-						tries.Add(1)
-						return tc.late(ctx, tx)
-					}
-					others.Add(1)
-					return effect(ctx, tx, ev)
-				},
-			}))
+			replica.consumeAlone(func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+				if ev.Version == 2 {
+					tries.Add(1)
+					return tc.late(ctx, tx)
+				}
+				others.Add(1)
+				return effect(ctx, tx, ev)
+			})
 			bad := staffAction(uuid.NewString())
 			bad.Version = 2
 			r.appendEvents(bad)
@@ -95,9 +87,7 @@ func TestAnEventThatTakesTooLongIsGivenUpWhileOthersPass(t *testing.T) {
 
 // TestALetterIsKeptAfterTheTimeOfItsEvent is up.
 func TestALetterIsKeptAfterTheTimeOfItsEvent(t *testing.T) {
-	r := newRig(t)
-	replica := r.replica()
-	replica.run(replica.conn.Relay(r.pool))
+	r, replica := publishing(t)
 	replica.consume("mail", func(ctx context.Context, _ pgx.Tx, _ bus.Event) error {
 		<-ctx.Done()
 		return bus.Poison(ctx.Err())
@@ -113,7 +103,7 @@ func execute(sql string) func(context.Context, pgx.Tx) error {
 	}
 }
 
-// TestAnOutageMakesNoDeadLetter, however often an event was tried.
+// TestAnOutageMakesNoDeadLetter, however often an event was tried. What a try had done is undone.
 func TestAnOutageMakesNoDeadLetter(t *testing.T) {
 	for name, outage := range map[string]func(context.Context, pgx.Tx) error{
 		"what it needs is away":            func(context.Context, pgx.Tx) error { return fault.New(fault.Unavailable, "away", "Not now.") },
@@ -123,19 +113,17 @@ func TestAnOutageMakesNoDeadLetter(t *testing.T) {
 		"deadlock":                         execute("DO $$ BEGIN RAISE EXCEPTION SQLSTATE '40P01'; END $$"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t)
-			replica := r.replica()
-			replica.run(replica.conn.Relay(r.pool))
+			r, replica := publishing(t)
 			effect, tries := count("mail"), 0
-			replica.run(replica.conn.Consumer(r.pool, bus.ConsumerSpec{
-				Name: "mail", Stream: stream, Type: acted, Workers: 1, MaxBackoff: time.Millisecond,
-				Handle: func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
-					if tries++; tries <= 20 {
-						return outage(ctx, tx)
-					}
-					return effect(ctx, tx, ev)
-				},
-			}))
+			replica.consumeAlone(func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+				if err := effect(ctx, tx, ev); err != nil {
+					return err
+				}
+				if tries++; tries <= 20 {
+					return outage(ctx, tx)
+				}
+				return nil
+			})
 			r.append(1)
 			r.eventuallyOnce("mail", 1)
 			if r.letters() != 0 {
@@ -147,22 +135,17 @@ func TestAnOutageMakesNoDeadLetter(t *testing.T) {
 
 // TestAFailureAfterAnOutageIsTriedAgain: what was tried during the outage does not count.
 func TestAFailureAfterAnOutageIsTriedAgain(t *testing.T) {
-	r := newRig(t)
-	replica := r.replica()
-	replica.run(replica.conn.Relay(r.pool))
+	r, replica := publishing(t)
 	effect, tries := count("mail"), 0
-	replica.run(replica.conn.Consumer(r.pool, bus.ConsumerSpec{
-		Name: "mail", Stream: stream, Type: acted, Workers: 1, MaxBackoff: time.Millisecond,
-		Handle: func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
-			switch tries++; {
-			case tries <= 20:
-				return fault.New(fault.Unavailable, "away", "Not now.")
-			case tries <= 22:
-				return errors.New("cannot be told from an outage")
-			}
-			return effect(ctx, tx, ev)
-		},
-	}))
+	replica.consumeAlone(func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+		switch tries++; {
+		case tries <= 20:
+			return fault.New(fault.Unavailable, "away", "Not now.")
+		case tries <= 22:
+			return errors.New("cannot be told from an outage")
+		}
+		return effect(ctx, tx, ev)
+	})
 	r.append(1)
 	r.eventuallyOnce("mail", 1)
 	if r.letters() != 0 {
@@ -172,17 +155,12 @@ func TestAFailureAfterAnOutageIsTriedAgain(t *testing.T) {
 
 // TestAFailureIsTriedEightTimes before it is a dead letter.
 func TestAFailureIsTriedEightTimes(t *testing.T) {
-	r := newRig(t)
-	replica := r.replica()
-	replica.run(replica.conn.Relay(r.pool))
+	r, replica := publishing(t)
 	var tries atomic.Int32
-	replica.run(replica.conn.Consumer(r.pool, bus.ConsumerSpec{
-		Name: "mail", Stream: stream, Type: acted, Workers: 1, MaxBackoff: time.Millisecond,
-		Handle: func(context.Context, pgx.Tx, bus.Event) error {
-			tries.Add(1)
-			return errors.New("cannot be told from an outage")
-		},
-	}))
+	replica.consumeAlone(func(context.Context, pgx.Tx, bus.Event) error {
+		tries.Add(1)
+		return errors.New("cannot be told from an outage")
+	})
 	r.append(1)
 	waittest.Seen(t, "it is a dead letter", func() (bool, string) { return r.letters() == 1, fmt.Sprint(r.letters()) })
 	if n := tries.Load(); n != 8 {

@@ -2,8 +2,11 @@ package bus_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,12 +14,14 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go"
-	"github.com/prometheus/client_golang/prometheus"
+	"github.com/nats-io/nats.go/jetstream"
+	dto "github.com/prometheus/client_model/go"
 	"go.uber.org/goleak"
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/bustest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -29,7 +34,12 @@ const (
 	stopTimeout = 30 * time.Second
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if config := os.Getenv(natsConfig); config != "" {
+		serveNATS(config)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // rig is a service's surroundings: a database with the tables of the bus and a
 // table for effects, and a NATS server.
@@ -40,6 +50,14 @@ type rig struct {
 }
 
 func newRig(t testing.TB) *rig {
+	t.Helper()
+	r := newDatabase(t)
+	r.nats = bustest.Start(t)
+	return r
+}
+
+// newDatabase is a rig without a NATS server.
+func newDatabase(t testing.TB) *rig {
 	t.Helper()
 	url := pgtest.New(t, "bus", func(ctx context.Context, url string) error {
 		if err := pg.Migrate(ctx, url, bus.Migrations()); err != nil {
@@ -54,11 +72,18 @@ func newRig(t testing.TB) *rig {
 		return err
 	})
 	pool, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
-	return &rig{t: t, nats: bustest.Start(t), pool: pool}
+	return &rig{t: t, pool: pool}
+}
+
+// publishing returns a rig with a replica that publishes.
+func publishing(t testing.TB) (*rig, *replica) {
+	t.Helper()
+	r := newRig(t)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
+	return r, replica
 }
 
 // replica is one process of the waitlist service.
@@ -69,15 +94,15 @@ type replica struct {
 	opened bool
 }
 
-func (r *rig) replica() *replica { return r.replicaWith(r.config()) }
+func (r *rig) replica() *replica { return r.replicaWith(r.config(r.nats.URL())) }
 
 func (r *rig) replicaWith(cfg bus.Config) *replica {
 	rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
 	return &replica{rig: r, rt: rt, conn: bus.Connect(cfg, rt)}
 }
 
-func (r *rig) config() bus.Config {
-	return bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: 2 * time.Second}
+func (r *rig) config(url string) bus.Config {
+	return bus.Config{URL: url, Replicas: 1, AckWait: 2 * time.Second}
 }
 
 // run starts a unit and returns its stop, which the test's end calls at the latest.
@@ -114,6 +139,14 @@ func (r *replica) consume(name string, handle func(context.Context, pgx.Tx, bus.
 	}))
 }
 
+// consumeAlone has one worker consume, which tries again at once.
+func (r *replica) consumeAlone(handle func(context.Context, pgx.Tx, bus.Event) error) {
+	r.t.Helper()
+	r.run(r.conn.Consumer(r.pool, bus.ConsumerSpec{
+		Name: "mail", Stream: stream, Type: acted, Workers: 1, MaxBackoff: time.Millisecond, Handle: handle,
+	}))
+}
+
 // count adds an effect without guarding it against repetition.
 func count(consumer string) func(context.Context, pgx.Tx, bus.Event) error {
 	return func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
@@ -122,13 +155,13 @@ func count(consumer string) func(context.Context, pgx.Tx, bus.Event) error {
 	}
 }
 
-func (r *rig) append(n int) {
+func (r *rig) append(n int) []uuid.UUID {
 	r.t.Helper()
 	var events []bus.Event
 	for range n {
 		events = append(events, staffAction(uuid.NewString()))
 	}
-	r.appendEvents(events...)
+	return r.appendEvents(events...)
 }
 
 func (r *rig) appendEvents(events ...bus.Event) []uuid.UUID {
@@ -138,9 +171,7 @@ func (r *rig) appendEvents(events ...bus.Event) []uuid.UUID {
 		events[i].ID = uuid.Must(uuid.NewV7())
 		ids[i] = events[i].ID
 	}
-	if err := bus.Append(r.t.Context(), r.pool, events...); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, bus.Append(r.t.Context(), r.pool, events...))
 	return ids
 }
 
@@ -157,9 +188,7 @@ func (r *rig) effects(consumer string) (total, distinct int) {
 
 func (r *rig) query(sql string, args []any, into ...any) {
 	r.t.Helper()
-	if err := r.pool.QueryRow(r.t.Context(), sql, args...).Scan(into...); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.pool.QueryRow(r.t.Context(), sql, args...).Scan(into...))
 }
 
 func (r *rig) pending() (n int) {
@@ -178,19 +207,20 @@ func (r *rig) stored() int {
 	return int(kept.CachedInfo().State.Msgs)
 }
 
-// kept returns the events in the stream, in its order.
-func (r *rig) kept() (ids []string) {
+// kept are the events in the stream, by their places.
+func (r *rig) kept() map[int]uuid.UUID {
 	r.t.Helper()
 	kept, err := r.nats.JetStream().Stream(r.t.Context(), stream)
 	if err != nil {
-		r.t.Fatal(err)
+		return nil
 	}
-	for place := range kept.CachedInfo().State.LastSeq {
-		msg, err := kept.GetMsg(r.t.Context(), place+1)
-		if err != nil {
-			r.t.Fatal(err)
+	ids := map[int]uuid.UUID{}
+	for place := 1; place <= int(kept.CachedInfo().State.LastSeq); place++ {
+		msg, err := kept.GetMsg(r.t.Context(), uint64(place))
+		if !errors.Is(err, jetstream.ErrMsgNotFound) {
+			errtest.None(r.t, err)
+			ids[place] = uuid.MustParse(msg.Header.Get(nats.MsgIdHdr))
 		}
-		ids = append(ids, msg.Header.Get(nats.MsgIdHdr))
 	}
 	return ids
 }
@@ -207,29 +237,17 @@ func (r *rig) eventuallyOnce(consumer string, n int) {
 	}
 }
 
-// metric sums a metric over the labels that are not given.
-func (r *replica) metric(name string, labels ...string) (sum float64) {
+// metric sums a metric over its labels, or only where one of them has the value.
+func (r *replica) metric(name string, value ...string) (sum float64) {
 	r.t.Helper()
-	families, err := prometheus.Gatherers{r.rt.Metrics}.Gather()
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	families, err := r.rt.Metrics.Gather()
+	errtest.None(r.t, err)
 	for _, family := range families {
-		if family.GetName() != name {
-			continue
-		}
-	metrics:
 		for _, m := range family.GetMetric() {
-			for i := 0; i < len(labels); i += 2 {
-				found := false
-				for _, pair := range m.GetLabel() {
-					found = found || pair.GetName() == labels[i] && pair.GetValue() == labels[i+1]
-				}
-				if !found {
-					continue metrics
-				}
+			has := func(l *dto.LabelPair) bool { return slices.Contains(value, l.GetValue()) }
+			if family.GetName() == name && (len(value) == 0 || slices.ContainsFunc(m.GetLabel(), has)) {
+				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
 			}
-			sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
 		}
 	}
 	return sum

@@ -2,13 +2,12 @@ package bus_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/nats-io/nats.go"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -20,25 +19,13 @@ func TestStreamThatWasSetBackAndHasGrownIsRefilled(t *testing.T) {
 	stop := replica.run(replica.conn.Relay(r.pool))
 	r.append(5)
 	waittest.Seen(t, "all is published", func() (bool, string) { return r.stored() == 5 && r.pending() == 0, fmt.Sprint(r.stored()) })
-	backup := filepath.Join(t.TempDir(), "backup")
-	r.nats.Replace(func(dir string) error { return os.CopyFS(backup, os.DirFS(dir)) })
+	setBack := r.nats.Backup()
 	r.append(10)
 	waittest.Seen(t, "all is published", func() (bool, string) { return r.stored() == 15 && r.pending() == 0, fmt.Sprint(r.stored()) })
 	stop()
 
-	r.nats.Replace(func(dir string) error {
-		if err := os.RemoveAll(dir); err != nil {
-			return err
-		}
-		return os.CopyFS(dir, os.DirFS(backup))
-	})
-	for range 20 {
-		msg := &nats.Msg{Subject: acted, Header: nats.Header{nats.MsgIdHdr: {uuid.NewString()}}}
-		if _, err := r.nats.JetStream().PublishMsg(t.Context(), msg); err != nil {
-			t.Fatal(err)
-		}
-	}
-
+	setBack()
+	r.foreign(20)
 	again := r.replica()
 	again.run(again.conn.Relay(r.pool))
 	waittest.Seen(t, "the lost ones are there again", func() (bool, string) {
@@ -54,24 +41,25 @@ func (r *rig) inPlace() {
 	r.t.Helper()
 	waittest.Seen(r.t, "all is published", func() (bool, string) { return r.pending() == 0, fmt.Sprint(r.pending(), " wait") })
 	kept := r.kept()
-	rows, err := r.pool.Query(r.t.Context(), "SELECT id, stream_seq FROM outbox")
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id uuid.UUID
-		var place int
-		if err := rows.Scan(&id, &place); err != nil {
-			r.t.Fatal(err)
-		}
-		if place > len(kept) || kept[place-1] != id.String() {
-			r.t.Errorf("%s is not at %d of %d", id, place, len(kept))
+	var ids []uuid.UUID
+	var places []int
+	r.query("SELECT array_agg(id), array_agg(stream_seq) FROM outbox", nil, &ids, &places)
+	for i, place := range places {
+		if kept[place] != ids[i] {
+			r.t.Errorf("%s is not at %d of %d", ids[i], place, len(kept))
 		}
 	}
-	if err := rows.Err(); err != nil {
-		r.t.Error(err)
+}
+
+// foreign has messages in the stream that no relay has published.
+func (r *rig) foreign(n int) (ids []uuid.UUID) {
+	r.t.Helper()
+	for range n {
+		ids = append(ids, uuid.New())
+		_, err := r.nats.JetStream().PublishMsg(r.t.Context(), &nats.Msg{Subject: acted, Header: nats.Header{nats.MsgIdHdr: {ids[len(ids)-1].String()}}})
+		errtest.None(r.t, err)
 	}
+	return ids
 }
 
 // TestWhatIsThereAlreadyHasOneEffect: the relay ended before it had marked what the stream

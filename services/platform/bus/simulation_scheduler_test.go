@@ -1,8 +1,6 @@
 package bus
 
 import (
-	"fmt"
-	"hash/fnv"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -20,6 +18,7 @@ type scheduler struct {
 	// calm ends the faults.
 	calm  bool
 	steps []string
+	kills int
 }
 
 // process is a program that can be killed between any two of its steps and is
@@ -90,6 +89,7 @@ func (s *scheduler) play(n int, disaster func()) {
 		p := s.procs[s.rng.IntN(len(s.procs))]
 		survives := !s.chance(40)
 		if !survives {
+			s.kills++
 			s.note(p.name, "KILLED")
 		}
 		s.turn(p, survives)
@@ -113,15 +113,6 @@ func (s *scheduler) end() {
 			s.turn(p, false)
 		}
 	}
-}
-
-// fingerprint tells runs apart.
-func (s *scheduler) fingerprint() uint64 {
-	h := fnv.New64a()
-	for _, step := range s.steps {
-		_, _ = fmt.Fprintln(h, step)
-	}
-	return h.Sum64()
 }
 
 // last is the end of the run, for whoever has to find out why.

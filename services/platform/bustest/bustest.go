@@ -4,7 +4,9 @@
 package bustest
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/errtest"
 )
 
 const startTimeout = 20 * time.Second
@@ -67,9 +70,7 @@ func (s *Server) Restart() {
 	// The server keeps and changes what it is given.
 	options := s.options.Clone()
 	running, err := server.NewServer(options)
-	if err != nil {
-		s.t.Fatalf("bustest: %v", err)
-	}
+	errtest.None(s.t, err)
 	running.Start()
 	if !running.ReadyForConnections(startTimeout) {
 		running.Shutdown()
@@ -82,33 +83,37 @@ func (s *Server) Restart() {
 // Wipe stops the server, deletes everything it has stored, and starts it empty.
 func (s *Server) Wipe() {
 	s.t.Helper()
-	s.Replace(func(dir string) error { return os.RemoveAll(dir) })
+	s.replace(func(dir string) error { return os.RemoveAll(dir) })
 }
 
-// Replace stops the server, lets change work on its storage directory, and
+// Backup copies what the server has stored, which restore puts back.
+func (s *Server) Backup() (restore func()) {
+	s.t.Helper()
+	backup := filepath.Join(s.t.TempDir(), "backup")
+	s.replace(func(dir string) error { return os.CopyFS(backup, os.DirFS(dir)) })
+	return func() {
+		s.replace(func(dir string) error { return errors.Join(os.RemoveAll(dir), os.CopyFS(dir, os.DirFS(backup))) })
+	}
+}
+
+// replace stops the server, lets change work on its storage directory, and
 // starts it with the outcome.
-func (s *Server) Replace(change func(dir string) error) {
+func (s *Server) replace(change func(dir string) error) {
 	s.t.Helper()
 	s.Stop()
-	if err := change(s.options.StoreDir); err != nil {
-		s.t.Fatalf("bustest: %v", err)
-	}
+	errtest.None(s.t, change(s.options.StoreDir))
 	s.Restart()
 }
 
 // JetStream connects as an operator would, beside the code under test. The
 // connection ends with the test.
-func (s *Server) JetStream(opts ...nats.Option) jetstream.JetStream {
+func (s *Server) JetStream() jetstream.JetStream {
 	s.t.Helper()
-	nc, err := nats.Connect(s.URL(), append([]nats.Option{nats.MaxReconnects(-1), nats.ReconnectWait(50 * time.Millisecond)}, opts...)...)
-	if err != nil {
-		s.t.Fatalf("bustest: %v", err)
-	}
+	nc, err := nats.Connect(s.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
+	errtest.None(s.t, err)
 	s.t.Cleanup(nc.Close)
 	js, err := jetstream.New(nc)
-	if err != nil {
-		s.t.Fatalf("bustest: %v", err)
-	}
+	errtest.None(s.t, err)
 	return js
 }
 
@@ -117,9 +122,7 @@ func (s *Server) JetStream(opts ...nats.Option) jetstream.JetStream {
 func (s *Server) Publish(service string, ev bus.Event) {
 	s.t.Helper()
 	row, err := bus.Encode(s.t.Context(), ev)
-	if err != nil {
-		s.t.Fatalf("bustest: %v", err)
-	}
+	errtest.None(s.t, err)
 	at := ev.Time
 	if at.IsZero() {
 		at = time.Now()
@@ -134,12 +137,10 @@ func (s *Server) Publish(service string, ev bus.Event) {
 	}
 	js := s.JetStream()
 	cfg := jetstream.StreamConfig{Name: bus.StreamOf(service), Subjects: []string{"fledge." + service + ".>"}}
-	if _, err := js.CreateOrUpdateStream(s.t.Context(), cfg); err != nil {
-		s.t.Fatalf("bustest: %v", err)
-	}
-	if _, err := js.PublishMsg(s.t.Context(), msg); err != nil {
-		s.t.Fatalf("bustest: %v", err)
-	}
+	_, err = js.CreateOrUpdateStream(s.t.Context(), cfg)
+	errtest.None(s.t, err)
+	_, err = js.PublishMsg(s.t.Context(), msg)
+	errtest.None(s.t, err)
 }
 
 // Published are the subjects of a service's events of a type that its stream holds.

@@ -51,7 +51,7 @@ type Emails interface {
 // that; the answer has the hashes of the further addresses. pool is nil where only the
 // consumer's name matters. Accounts end one after the other, because each needs two connections.
 func Consumer(service string, pool *pgxpool.Pool, erase func(ctx context.Context, tx pgx.Tx, account Account) (further []string, err error), queues ...Emails) bus.ConsumerSpec {
-	events := bus.NewEraser(pool)
+	events := NewEraser(pool)
 	return bus.ConsumerSpec{
 		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted, Workers: 1, AckWait: ackWait,
 		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, deleted *eventsv1.UserDeleted) error {

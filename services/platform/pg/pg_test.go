@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pg"
@@ -46,9 +47,7 @@ func TestMigrationsApplyOnceForReplicasThatStartTogether(t *testing.T) {
 	wg.Wait()
 
 	pool, err := pg.Open(t.Context(), settings(url), runtime())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer pool.Close()
 	var n int
 	if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM things").Scan(&n); err != nil || n != 1 {
@@ -61,22 +60,16 @@ func TestMigrationsApplyOnceForReplicasThatStartTogether(t *testing.T) {
 // stand behind it.
 func TestAMigrationThatWaitsLetsOthersPass(t *testing.T) {
 	url := pgtest.NewEmpty(t)
-	if err := pg.Migrate(t.Context(), url, things); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pg.Migrate(t.Context(), url, things))
 	connect := func() *pgx.Conn {
 		conn, err := pgx.Connect(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
 		return conn
 	}
 	long, other := connect(), connect()
 	tx, err := long.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if _, err := tx.Exec(t.Context(), "SELECT * FROM things"); err != nil {
 		t.Fatal(err)
 	}
@@ -95,9 +88,7 @@ func TestAMigrationThatWaitsLetsOthersPass(t *testing.T) {
 	if _, err := connect().Exec(t.Context(), "SET statement_timeout = '20s'; SELECT * FROM things"); err != nil {
 		t.Errorf("another cannot read: %v", err)
 	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, tx.Rollback(t.Context()))
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
@@ -108,9 +99,7 @@ func TestAMigrationThatWaitsLetsOthersPass(t *testing.T) {
 
 func TestStatementsEndInTime(t *testing.T) {
 	pool, err := pg.Open(t.Context(), settings(pgtest.NewEmpty(t)), runtime())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer pool.Close()
 	_, err = pool.Exec(t.Context(), "SELECT pg_sleep(30)")
 	if got := pg.Fault(err, nil); !errors.Is(got, fault.Unavailable) {
@@ -121,9 +110,7 @@ func TestStatementsEndInTime(t *testing.T) {
 func TestOpenDoesNotNeedTheServer(t *testing.T) {
 	rt := runtime()
 	pool, err := pg.Open(t.Context(), settings("postgres://nobody@127.0.0.1:1/none"), rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer pool.Close()
 	if report := rt.Health.Check(t.Context()); report.Checks["database"] == nil {
 		t.Fatal("an unreachable database must show in the health checks")
@@ -136,9 +123,7 @@ func TestOpenDoesNotNeedTheServer(t *testing.T) {
 
 func TestFaultTellsOutagesFromMistakes(t *testing.T) {
 	pool, err := pg.Open(t.Context(), settings(pgtest.NewEmpty(t)), runtime())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer pool.Close()
 	_, mistake := pool.Exec(t.Context(), "SELECT nonsense")
 	var number int16
@@ -198,9 +183,7 @@ func TestConfigValidate(t *testing.T) {
 func TestAConnectionIsGivenUpAfterTwoSecondsOrWhatTheURLSays(t *testing.T) {
 	for query, want := range map[string]time.Duration{"": 2 * time.Second, "?connect_timeout=7": 7 * time.Second} {
 		pool, err := pg.Open(t.Context(), settings("postgres://nobody@127.0.0.1:1/none"+query), runtime())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if got := pool.Config().ConnConfig.ConnectTimeout; got != want {
 			t.Errorf("%q: %s, want %s", query, got, want)
 		}

@@ -51,7 +51,8 @@ type statement struct {
 }
 
 type table struct {
-	Columns     map[string]column `json:"columns"`
+	Columns map[string]column `json:"columns"`
+	// Constraints has triggers, too.
 	Constraints map[string]string `json:"constraints"`
 }
 
@@ -209,7 +210,7 @@ func faults(ctx context.Context, conn *pgx.Conn, before version, satisfied []str
 			switch {
 			case old.Constraints[c] == has || isSatisfied(c):
 			default:
-				say("%s has the constraint %s, %s; before it was %q. If its rows satisfy it, say so in the test", name, c, has, old.Constraints[c])
+				say("%s has the constraint or trigger %s, %s; before it was %q. If its rows satisfy it, say so in the test", name, c, has, old.Constraints[c])
 			}
 		}
 		for c, had := range old.Constraints {

@@ -12,6 +12,8 @@ WITH relations AS (
     UNION ALL
     SELECT x.indrelid, i.relname, pg_get_indexdef(i.oid) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
     WHERE x.indisunique AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.oid)
+    UNION ALL
+    SELECT tgrelid, tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
 )
 SELECT (
     SELECT jsonb_object_agg(r.name, jsonb_build_object('columns', c.list, 'constraints',

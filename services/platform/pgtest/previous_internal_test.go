@@ -14,7 +14,9 @@ import (
 const firstVersion = `
 	CREATE TABLE apps (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, note text, stars int NOT NULL DEFAULT 0);
 	CREATE UNIQUE INDEX noted ON apps (note) WHERE stars > 0;
-	CREATE FUNCTION rename(app bigint, name text) RETURNS text LANGUAGE sql AS 'SELECT $2'`
+	CREATE FUNCTION rename(app bigint, name text) RETURNS text LANGUAGE sql AS 'SELECT $2';
+	CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+	CREATE TRIGGER kept BEFORE DELETE ON apps EXECUTE FUNCTION refuse()`
 
 // TestWhatThePreviousVersionCannotGoOnWith: each change of a schema, and what is wrong with it.
 func TestWhatThePreviousVersionCannotGoOnWith(t *testing.T) {
@@ -48,16 +50,18 @@ func TestWhatThePreviousVersionCannotGoOnWith(t *testing.T) {
 		"ALTER TABLE apps ALTER note SET NOT NULL":                                                                       {"may not be null any more"},
 		"ALTER TABLE apps ALTER name DROP NOT NULL":                                                                      {"may be null, which it does not expect"},
 		"ALTER TABLE apps ALTER stars DROP DEFAULT":                                                                      {"has lost its default"},
-		"ALTER TABLE apps ADD CONSTRAINT short CHECK (length(name) < 9) NOT VALID":                                       {"has the constraint short, CHECK"},
-		"CREATE UNIQUE INDEX once ON apps (name)":                                                                        {"has the constraint once, CREATE UNIQUE INDEX"},
-		"DROP INDEX noted": {"apps has lost noted, CREATE UNIQUE INDEX"},
-		"DROP INDEX noted; CREATE UNIQUE INDEX noted ON apps (note)":                                                        {"has the constraint noted, CREATE UNIQUE INDEX"},
-		"ALTER TABLE apps DROP CONSTRAINT apps_pkey":                                                                        {"apps has lost apps_pkey, PRIMARY KEY (id)"},
-		"CREATE TABLE uses (app bigint REFERENCES apps)":                                                                    {"deletions from apps fail for what the new uses refers to by uses_app_fkey"},
+		"ALTER TABLE apps ADD CONSTRAINT short CHECK (length(name) < 9) NOT VALID":                                       {"has the constraint or trigger short, CHECK"},
+		"CREATE UNIQUE INDEX once ON apps (name)":                                                                        {"has the constraint or trigger once, CREATE UNIQUE INDEX"},
+		"CREATE TRIGGER fixed BEFORE UPDATE ON apps EXECUTE FUNCTION refuse()":                                           {"has the constraint or trigger fixed, CREATE TRIGGER"},
+		"DROP TRIGGER kept ON apps":                                                                                      nil,
+		"DROP INDEX noted":                                                                                               {"apps has lost noted, CREATE UNIQUE INDEX"},
+		"DROP INDEX noted; CREATE UNIQUE INDEX noted ON apps (note)":                                                     {"has the constraint or trigger noted, CREATE UNIQUE INDEX"},
+		"ALTER TABLE apps DROP CONSTRAINT apps_pkey":                                                                     {"apps has lost apps_pkey, PRIMARY KEY (id)"},
+		"CREATE TABLE uses (app bigint REFERENCES apps)":                                                                 {"deletions from apps fail for what the new uses refers to by uses_app_fkey"},
 		"CREATE TABLE uses (app bigint REFERENCES apps ON DELETE CASCADE, other bigint REFERENCES apps ON DELETE SET NULL)": nil,
-		"ALTER TABLE apps RENAME TO programs":                                                                               {"its statement add: ", "its statement list: ", "its table apps is gone"},
-		"DROP FUNCTION rename":                                                                                              {`its function rename(app bigint, name text) gives ""`, "its statement list: "},
-		"DROP FUNCTION rename; CREATE FUNCTION rename(app bigint, name text) RETURNS int LANGUAGE sql AS 'SELECT 1'":        {`gives "integer", before "text"`, "its statement list takes [text] and gives [text integer]"},
+		"ALTER TABLE apps RENAME TO programs": {"its statement add: ", "its statement list: ", "its table apps is gone"},
+		"DROP FUNCTION rename":                {`its function rename(app bigint, name text) gives ""`, "its statement list: "},
+		"DROP FUNCTION rename; CREATE FUNCTION rename(app bigint, name text) RETURNS int LANGUAGE sql AS 'SELECT 1'": {`gives "integer", before "text"`, "its statement list takes [text] and gives [text integer]"},
 	} {
 		apply("DROP SCHEMA public CASCADE; CREATE SCHEMA public;" + firstVersion + ";" + change)
 		if got := faults(ctx, conn, before, nil); !slices.EqualFunc(got, want, strings.Contains) {

@@ -161,3 +161,17 @@ func TestVisitorsAreNotStaff(t *testing.T) {
 		t.Errorf("%+v, then %+v", approved, joins)
 	}
 }
+
+func TestKeysFindWhatWasLostRepeatedAndUnasked(t *testing.T) {
+	l := load.NewKeys()
+	for _, key := range []string{"kept", "lost", "twice", "kept"} {
+		l.Add(key)
+	}
+	d := l.Compare([]string{"kept", "twice", "twice", "unasked"})
+	if !slices.Equal(d.Lost, []string{"lost"}) || !slices.Equal(d.Repeated, []string{"twice"}) || !slices.Equal(d.Unasked, []string{"unasked"}) {
+		t.Errorf("got %+v", d)
+	}
+	if l.Len() != 3 {
+		t.Errorf("%d keys", l.Len())
+	}
+}

@@ -19,6 +19,7 @@ import (
 
 	"fledge.dev/deploy/local/person"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/services"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
@@ -101,20 +102,19 @@ var decided = map[string]told{
 var unused = []string{"billing former_customers", "billing credit_withdrawals", "billing credit_restorations"}
 
 func init() {
-	for _, service := range []string{"identity", "waitlist", "support", "billing"} {
-		decided[service+" mail.river_job"] = told{file: "emails", but: map[string]string{
+	for _, service := range services.All() {
+		decided[service.Name+" outbox"] = told{why: "messages between programs, kept for days; they repeat what the files say"}
+		if !slices.Contains(service.Calls, "mail") {
+			continue
+		}
+		decided[service.Name+" mail.reports"] = told{file: "email-reports"}
+		unused = append(unused, service.Name+" mail.reports")
+		decided[service.Name+" mail.river_job"] = told{file: "emails", but: map[string]string{
 			"args.message.HTML": "the same as the text", "args.message.Followed": internal, "args.message.Unsubscribe": secret, "id": counter, "kind": internal, "queue": internal, "priority": internal,
 			"max_attempts": internal, "metadata": internal, "tags": internal, "errors": internal, "attempted_by": internal,
 			"unique_key": internal, "unique_states": internal, "state": inWords,
 			"scheduled_at": "the next try, which is told while there is one",
 		}}
-	}
-	for _, service := range []string{"identity", "waitlist", "support", "billing"} {
-		decided[service+" mail.reports"] = told{file: "email-reports"}
-		unused = append(unused, service+" mail.reports")
-	}
-	for _, service := range []string{"identity", "waitlist", "support", "billing", "releases"} {
-		decided[service+" outbox"] = told{why: "messages between programs, kept for days; they repeat what the files say"}
 	}
 }
 

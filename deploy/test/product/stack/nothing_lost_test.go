@@ -45,7 +45,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	opts := stacktest.Options(t, stack.Processes)
 	opts.Settings = map[string][]string{"waitlist": {"SMTP_TIMEOUT=5s", "MAIL_RESCUE_STUCK_JOBS_AFTER=10s"}} // of killed senders
 	s := stacktest.Start(t, opts)
-	joined, approved := processes.NewLedger(), processes.NewLedger()
+	joined, approved := load.NewKeys(), load.NewKeys()
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	admin := person.New(s.URLs().Site)
@@ -60,7 +60,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	}
 
 	waitlist, identity := database(t, s, "waitlist"), database(t, s, "identity")
-	same := func(what string, ledger *processes.Ledger, present []string) {
+	same := func(what string, ledger *load.Keys, present []string) {
 		t.Helper()
 		if d := ledger.Compare(present); len(d.Lost)+len(d.Repeated)+len(d.Unasked) > 0 {
 			t.Errorf("%s: lost %v, repeated %v, unasked %v", what, d.Lost, d.Repeated, d.Unasked)
@@ -98,7 +98,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 
 // killEvery kills the waitlist service and NATS, in turns first, each time the
 // ledger has grown by share, and starts them again.
-func killEvery(ctx context.Context, s *stack.Stack, ledger *processes.Ledger, share, kills int) error {
+func killEvery(ctx context.Context, s *stack.Stack, ledger *load.Keys, share, kills int) error {
 	waitlist, err := s.Program("waitlist")
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func killEvery(ctx context.Context, s *stack.Stack, ledger *processes.Ledger, sh
 
 // signUpAll signs up so many people over a fixed number of connections, and has the admin
 // approve some. It retries each sign-up and approval until it is acknowledged.
-func signUpAll(ctx context.Context, gateway string, admin *person.Person, signUps int, joined, approved *processes.Ledger) {
+func signUpAll(ctx context.Context, gateway string, admin *person.Person, signUps int, joined, approved *load.Keys) {
 	people := make(chan int)
 	var wg sync.WaitGroup
 	for range connections {
@@ -147,10 +147,10 @@ func signUpAll(ctx context.Context, gateway string, admin *person.Person, signUp
 			for n := range people {
 				email := fmt.Sprintf("person-%04d@fledge.test", n)
 				if retry(ctx, func() error { return signUp(ctx, client, gateway, n, email) }) == nil {
-					joined.Acknowledged(email)
+					joined.Add(email)
 				}
 				if n%perApproval == 0 && retry(ctx, func() error { return admin.Approve(ctx, email) }) == nil {
-					approved.Acknowledged(email)
+					approved.Add(email)
 				}
 			}
 		})

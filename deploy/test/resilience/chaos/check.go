@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/test/harness/load"
 )
 
@@ -49,7 +48,7 @@ func kept(kind, service, rows string) Check {
 	}}
 }
 
-func compare(tried, acked *processes.Ledger, present []string) (figure string, problems []string) {
+func compare(tried, acked *load.Keys, present []string) (figure string, problems []string) {
 	if acked.Len() == 0 {
 		problems = append(problems, "nothing was acknowledged, which proves nothing")
 	}
@@ -58,7 +57,7 @@ func compare(tried, acked *processes.Ledger, present []string) (figure string, p
 	return fmt.Sprintf("%d of %d acknowledged", acked.Len(), tried.Len()), append(problems, differences(d)...)
 }
 
-func differences(d processes.Difference) (problems []string) {
+func differences(d load.Difference) (problems []string) {
 	for what, keys := range map[string][]string{"is lost": d.Lost, "is there more than once": d.Repeated, "should not be there": d.Unasked} {
 		for _, key := range keys {
 			problems = append(problems, key+" "+what)
@@ -69,9 +68,9 @@ func differences(d processes.Difference) (problems []string) {
 
 // same compares what there is with what there must be, each once.
 func same(want, got []string) []string {
-	l := processes.NewLedger()
+	l := load.NewKeys()
 	for _, key := range want {
-		l.Acknowledged(key)
+		l.Add(key)
 	}
 	return differences(l.Compare(got))
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/test/harness/load"
 	"fledge.dev/services/platform/errtest"
 )
@@ -119,12 +118,12 @@ func TestWhatAProgramHoldsBreaksAPromise(t *testing.T) {
 }
 
 func TestALedgerIsComparedWithWhatIsThere(t *testing.T) {
-	tried, acked := processes.NewLedger(), processes.NewLedger()
+	tried, acked := load.NewKeys(), load.NewKeys()
 	for _, key := range []string{"kept", "lost", "twice"} {
-		tried.Acknowledged(key)
-		acked.Acknowledged(key)
+		tried.Add(key)
+		acked.Add(key)
 	}
-	tried.Acknowledged("unanswered")
+	tried.Add("unanswered")
 	_, problems := compare(tried, acked, []string{"kept", "twice", "twice", "unanswered", "invented"})
 	got := strings.Join(problems, ", ")
 	for _, want := range []string{"lost is lost", "twice is there more than once", "invented should not be there"} {
@@ -132,7 +131,7 @@ func TestALedgerIsComparedWithWhatIsThere(t *testing.T) {
 			t.Errorf("%s: want %s", got, want)
 		}
 	}
-	if _, problems := compare(tried, processes.NewLedger(), nil); len(problems) != 1 {
+	if _, problems := compare(tried, load.NewKeys(), nil); len(problems) != 1 {
 		t.Errorf("nothing acknowledged: %v", problems)
 	}
 }

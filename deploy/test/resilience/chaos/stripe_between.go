@@ -70,7 +70,7 @@ func deliveries(run *Run) http.Handler {
 		body, _ := io.ReadAll(r.Body) // a part of one is refused for its signature
 		var event struct{ ID string }
 		_ = json.Unmarshal(body, &event) // what is no event is not acknowledged
-		run.ledger.Tried(delivery).Acknowledged(event.ID)
+		run.ledger.Tried(delivery).Add(event.ID)
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(r.Context(), 10*time.Second)
 		defer cancel()
@@ -78,7 +78,7 @@ func deliveries(run *Run) http.Handler {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		proxy(func() string { return run.product.GatewayURL() }, func(answer *http.Response) error {
 			if answer.StatusCode == http.StatusOK {
-				run.ledger.Acked(delivery).Acknowledged(event.ID)
+				run.ledger.Acked(delivery).Add(event.ID)
 				run.count("deliveries acknowledged", 1)
 				run.took("an acknowledgement to Stripe", time.Since(began))
 			}

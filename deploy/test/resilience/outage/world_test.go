@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/deploy/local/person"
-	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/test/harness/load"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
@@ -31,7 +31,7 @@ type world struct {
 	}
 	// file is the path of a download.
 	file    string
-	ledgers map[string]*processes.Ledger
+	ledgers map[string]*load.Keys
 	// background outlives the test of a cell.
 	background context.Context
 }
@@ -49,9 +49,9 @@ func newWorld(t *testing.T) *world {
 	opts := stacktest.Options(t, stack.Processes)
 	opts.Linked = true
 	opts.Settings = map[string][]string{"gateway": stacktest.NoLimits(), "support": {"TICKETS_PER_HOUR=1000"}}
-	w := &world{stack: stacktest.Start(t, opts), people: map[string]*person.Person{}, ledgers: map[string]*processes.Ledger{}, background: t.Context()}
+	w := &world{stack: stacktest.Start(t, opts), people: map[string]*person.Person{}, ledgers: map[string]*load.Keys{}, background: t.Context()}
 	for name := range kept {
-		w.ledgers[name] = processes.NewLedger()
+		w.ledgers[name] = load.NewKeys()
 	}
 	site := w.stack.URLs().Site
 	for who, email := range map[string]string{"visitor": "", "member": stack.TesterEmail, "admin": stack.AdminEmail, "buyer": "buyer@fledge.test"} {
@@ -91,7 +91,7 @@ func newWorld(t *testing.T) *world {
 // promised notes a yes.
 func (w *world) promised(ledger, key string, err error) error {
 	if err == nil {
-		w.ledgers[ledger].Acknowledged(key)
+		w.ledgers[ledger].Add(key)
 	}
 	return err
 }

@@ -41,7 +41,7 @@ type Server struct {
 	stats         *ttlcache.Value[stats.Overview]
 	finances      *ttlcache.Value[stats.Finances]
 	cases         *cases.Desk
-	books         *monthend.Books
+	monthEnd      *monthend.Reporter
 	setup         *setup.Checker
 	dashboard     stripe.Dashboard
 	exports       []export.Table
@@ -62,7 +62,7 @@ type Parts struct {
 	Staff         *staff.Service
 	Stats         *stats.Reader
 	Cases         *cases.Desk
-	Books         *monthend.Books
+	MonthEnd      *monthend.Reporter
 	// Setup is nil in a demo.
 	Setup     *setup.Checker
 	Dashboard stripe.Dashboard
@@ -82,7 +82,7 @@ type Parts struct {
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
 	return &Server{plans: p.Plans, ledger: p.Ledger, subscriptions: p.Subscriptions, checkout: p.Checkout, inbox: p.Inbox, free: p.Free, staff: p.Staff,
-		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), finances: ttlcache.New(p.Clock, statsAge, p.Stats.Finances), cases: p.Cases, books: p.Books, setup: p.Setup, dashboard: p.Dashboard,
+		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), finances: ttlcache.New(p.Clock, statsAge, p.Stats.Finances), cases: p.Cases, monthEnd: p.MonthEnd, setup: p.Setup, dashboard: p.Dashboard,
 		exports: p.Exports, origin: p.Origin, mayPay: p.MayPay, appsSpend: p.AppsSpend, setRenewal: p.SetRenewal}
 }
 

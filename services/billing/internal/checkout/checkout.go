@@ -61,7 +61,7 @@ type Service struct {
 	stripe        Stripe
 	plans         *plan.Catalog
 	subscriptions *subscription.Service
-	home          subscription.Home
+	guard         subscription.AccountGuard
 	setup         Setup
 	cfg           Config
 	opening       singleflight.Group
@@ -77,8 +77,8 @@ type Config struct {
 }
 
 // New returns a service; without Stripe (nil) it is a demo.
-func New(api Stripe, place subscription.Home, settings Setup, cfg Config, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
-	return &Service{stripe: api, home: place, setup: settings, cfg: cfg, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
+func New(api Stripe, guard subscription.AccountGuard, settings Setup, cfg Config, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
+	return &Service{stripe: api, guard: guard, setup: settings, cfg: cfg, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
 }
 
 // Order is what a person asks to buy.
@@ -171,7 +171,7 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 	if err != nil || known != "" {
 		return known, err
 	}
-	if _, err := svc.home.Confirm(ctx); err != nil {
+	if _, err := svc.guard.Confirm(ctx); err != nil {
 		svc.log.ErrorContext(ctx, "nobody is made a customer", "error", err)
 		return "", svc.failed(ctx, err)
 	}

@@ -1,4 +1,4 @@
-// Package monthend adds up a month for the books: what was invoiced, paid, refunded and disputed,
+// Package monthend adds up the month-end report: what was invoiced, paid, refunded and disputed,
 // as Stripe has it, and what credits did, as the ledger has it.
 package monthend
 
@@ -41,16 +41,16 @@ type Stripe interface {
 	CheckoutOfPayment(ctx context.Context, intent string) (_ stripe.Checkout, ok bool, err error)
 }
 
-// Books add up months. Safe for concurrent use.
-type Books struct {
+// Reporter adds up months. Safe for concurrent use.
+type Reporter struct {
 	stripe Stripe
 	plans  *plan.Catalog
 	stats  *stats.Reader
 }
 
-// New returns books; a demo has no Stripe (nil) and only credits.
-func New(api Stripe, plans *plan.Catalog, credits *stats.Reader) *Books {
-	return &Books{stripe: api, plans: plans, stats: credits}
+// New returns the reporter; a demo has no Stripe (nil) and only credits.
+func New(api Stripe, plans *plan.Catalog, credits *stats.Reader) *Reporter {
+	return &Reporter{stripe: api, plans: plans, stats: credits}
 }
 
 var errMonth = errors.New("no month such as 2026-10")
@@ -69,14 +69,14 @@ func Parse(month string) (time.Time, error) {
 // was made. Drafts and void invoices do not count. Refunds and disputes of a payment without an invoice do not count
 // either. An invoice with several lines of plans is the plan's whose line is the largest. Unavailable when Stripe or the
 // database is.
-func (b *Books) Month(ctx context.Context, first time.Time) ([]Row, error) {
-	m := month{books: b, since: first, until: first.AddDate(0, 1, 0), sums: map[Row]Row{}, plans: map[string]string{}}
-	if b.stripe != nil {
+func (r *Reporter) Month(ctx context.Context, first time.Time) ([]Row, error) {
+	m := month{reporter: r, since: first, until: first.AddDate(0, 1, 0), sums: map[Row]Row{}, plans: map[string]string{}}
+	if r.stripe != nil {
 		if err := m.money(ctx); err != nil {
 			return nil, err
 		}
 	}
-	moved, err := b.stats.Moved(ctx, m.since, m.until)
+	moved, err := r.stats.Moved(ctx, m.since, m.until)
 	if err != nil {
 		return nil, pg.Fault(err, nil)
 	}
@@ -88,7 +88,7 @@ func (b *Books) Month(ctx context.Context, first time.Time) ([]Row, error) {
 
 // month is one that is being added up.
 type month struct {
-	books        *Books
+	reporter     *Reporter
 	prices       plan.Prices
 	since, until time.Time
 	// sums are by their rows without numbers.
@@ -123,10 +123,10 @@ func (m *month) rows() []Row {
 }
 
 func (m *month) money(ctx context.Context) (err error) {
-	if m.prices, err = m.books.plans.Prices(ctx); err != nil {
+	if m.prices, err = m.reporter.plans.Prices(ctx); err != nil {
 		return err
 	}
-	api := m.books.stripe
+	api := m.reporter.stripe
 	return errors.Join(
 		api.EachInvoice(ctx, m.since, m.until, func(i stripe.Invoice) error {
 			if i.Status != "draft" && i.Status != "void" {
@@ -194,14 +194,14 @@ func (m *month) soldBy(ctx context.Context, intent string) (string, error) {
 	if intent == "" {
 		return other, nil
 	}
-	sold, ok, err := m.books.stripe.CheckoutOfPayment(ctx, intent)
+	sold, ok, err := m.reporter.stripe.CheckoutOfPayment(ctx, intent)
 	switch {
 	case err != nil && !errors.Is(err, stripe.ErrGone):
 		return "", err
 	case ok && sold.Credits > 0:
 		return packs, nil
 	}
-	paid, err := m.books.stripe.InvoicesOfPayment(ctx, intent)
+	paid, err := m.reporter.stripe.InvoicesOfPayment(ctx, intent)
 	switch {
 	case errors.Is(err, stripe.ErrGone):
 		return other, nil

@@ -66,7 +66,7 @@ type Reconciler struct {
 	pool    *pgxpool.Pool
 	q       *db.Queries
 	stripe  Stripe
-	home    subscription.Home
+	guard   subscription.AccountGuard
 	subs    Subscriptions
 	inbox   *webhook.Inbox
 	metrics *metrics
@@ -76,10 +76,10 @@ type Reconciler struct {
 }
 
 // New returns a reconciler whose Tasks work every so often.
-func New(pool *pgxpool.Pool, api Stripe, place subscription.Home, subs Subscriptions, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
+func New(pool *pgxpool.Pool, api Stripe, guard subscription.AccountGuard, subs Subscriptions, inbox *webhook.Inbox, clk clock.Clock, every time.Duration, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
 	m, err := newMetrics(reg)
 	return &Reconciler{
-		pool: pool, q: db.New(), stripe: api, home: place, subs: subs, inbox: inbox, metrics: m, clock: clk, every: every,
+		pool: pool, q: db.New(), stripe: api, guard: guard, subs: subs, inbox: inbox, metrics: m, clock: clk, every: every,
 		log: log.With("part", "reconcile"),
 	}, err
 }
@@ -102,7 +102,7 @@ func (r *Reconciler) Tasks() []periodic.Task {
 // Run compares once.
 func (r *Reconciler) Run(ctx context.Context) (result Result, err error) {
 	// With a key of another account, nothing of ours would be found.
-	if _, err := r.home.Confirm(ctx); err != nil {
+	if _, err := r.guard.Confirm(ctx); err != nil {
 		return result, fmt.Errorf("reconcile: %w", err)
 	}
 	began := r.clock.Now()

@@ -55,7 +55,7 @@ type Config struct {
 // Checker compares. Safe for concurrent use.
 type Checker struct {
 	stripe  Stripe
-	home    subscription.Home
+	guard   subscription.AccountGuard
 	plans   *plan.Catalog
 	cfg     Config
 	clock   clock.Clock
@@ -76,9 +76,9 @@ type made struct {
 }
 
 // New returns a checker whose Tasks compare at the start and then regularly.
-func New(api Stripe, place subscription.Home, plans *plan.Catalog, clk clock.Clock, cfg Config, log *slog.Logger, reg prometheus.Registerer) (*Checker, error) {
+func New(api Stripe, guard subscription.AccountGuard, plans *plan.Catalog, clk clock.Clock, cfg Config, log *slog.Logger, reg prometheus.Registerer) (*Checker, error) {
 	c := &Checker{
-		stripe: api, home: place, plans: plans, clock: clk, cfg: cfg, log: log.With("part", "setup"),
+		stripe: api, guard: guard, plans: plans, clock: clk, cfg: cfg, log: log.With("part", "setup"),
 		prices: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "billing_price_differences", Help: "Prices that did not fit what they are to sell when Stripe was last asked: archived, of another product, interval or currency, or none.",
 		}),
@@ -149,7 +149,7 @@ func (c *Checker) key(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return refused(err, "The key may not read its account, so nobody can tell whether it is the one that the database has.")
 	}
-	_, err = c.home.Confirm(ctx)
+	_, err = c.guard.Confirm(ctx)
 	switch {
 	case errors.Is(err, stripe.ErrElsewhere):
 		return []string{"STRIPE_SECRET_KEY: " + errors.Unwrap(err).Error() + "."}, nil

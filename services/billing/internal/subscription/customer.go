@@ -63,7 +63,7 @@ func (svc *Service) Bind(ctx context.Context, userID uuid.UUID, customer string)
 func (svc *Service) Release(ctx context.Context, customer string) (released bool, err error) {
 	deleted, err := svc.stripe.CustomerDeleted(ctx, customer)
 	if errors.Is(err, stripe.ErrGone) {
-		deleted, err = svc.home.Confirm(ctx)
+		deleted, err = svc.guard.Confirm(ctx)
 		if err == nil && !deleted {
 			err = stripe.ErrGone
 		}

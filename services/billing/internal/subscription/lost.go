@@ -16,7 +16,7 @@ import (
 // whether it has: it does nothing unless the key is known to be of the account that sold it. What
 // was paid for stays until it ends.
 func (svc *Service) Lost(ctx context.Context, id string) (ended bool, err error) {
-	if same, err := svc.home.Confirm(ctx); err != nil || !same {
+	if same, err := svc.guard.Confirm(ctx); err != nil || !same {
 		return false, err
 	}
 	owner, err := svc.q.AccountOfSubscription(ctx, svc.pool, id)

@@ -43,8 +43,8 @@ type Stripe interface {
 	CancelSubscription(ctx context.Context, id string) error
 }
 
-// Home tells whether what Stripe does not know has ever been there; *home.Home does it.
-type Home interface {
+// AccountGuard tells whether what Stripe does not know has ever been there; *stripeaccount.Guard does it.
+type AccountGuard interface {
 	// Confirm asks whether the key is of the account that the database has. It fails when it is
 	// not, and same is false when that cannot be told.
 	Confirm(ctx context.Context) (same bool, err error)
@@ -129,7 +129,7 @@ type Service struct {
 	pool   *pgxpool.Pool
 	q      *db.Queries
 	stripe Stripe
-	home   Home
+	guard  AccountGuard
 	plans  *plan.Catalog
 	ledger *ledger.Ledger
 	// notices is nil where nobody is told anything.
@@ -148,8 +148,8 @@ type Config struct {
 }
 
 // New returns a service on a migrated database.
-func New(pool *pgxpool.Pool, api Stripe, place Home, plans *plan.Catalog, credits *ledger.Ledger, notices Notices, clk clock.Clock, cfg Config, log *slog.Logger) *Service {
-	return &Service{pool: pool, q: db.New(), stripe: api, home: place, plans: plans, ledger: credits, notices: notices, clock: clk, log: log.With("part", "subscription"), cfg: cfg}
+func New(pool *pgxpool.Pool, api Stripe, guard AccountGuard, plans *plan.Catalog, credits *ledger.Ledger, notices Notices, clk clock.Clock, cfg Config, log *slog.Logger) *Service {
+	return &Service{pool: pool, q: db.New(), stripe: api, guard: guard, plans: plans, ledger: credits, notices: notices, clock: clk, log: log.With("part", "subscription"), cfg: cfg}
 }
 
 // Current returns the account's subscription; ok is false on the free plan.

@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/bus"
+	platform "fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 )
@@ -40,7 +41,7 @@ type Store struct {
 	q        *db.Queries
 	admins   account.Admins
 	deadline time.Duration
-	events   *bus.Eraser
+	events   *platform.Eraser
 	// asking has a place for each transaction that may hold its connection while Kratos is asked.
 	asking chan struct{}
 
@@ -52,7 +53,7 @@ type Store struct {
 // every method.
 func New(pool *pgxpool.Pool, admins account.Admins, deadline time.Duration) *Store {
 	return &Store{
-		pool: pool, q: db.New(), admins: admins, deadline: deadline, events: bus.NewEraser(pool),
+		pool: pool, q: db.New(), admins: admins, deadline: deadline, events: platform.NewEraser(pool),
 		asking: make(chan struct{}, max(1, pool.Config().MaxConns/4)),
 	}
 }

@@ -50,8 +50,8 @@ audit log keeps. Prints the lines that are refused, and after each 5,000 lines h
 After an error or Ctrl-C, what was printed as done is on the list: call it again for the rest. Needs
 DATABASE_URL.`
 
-// listCommands write the whole list to a file, and read one, of any length.
-func listCommands() []service.Command {
+// csvCommands write the whole list to a file, and read one, of any length.
+func csvCommands() []service.Command {
 	return []service.Command{
 		{
 			Name: "export", Summary: "write the list as CSV", Help: exportHelp,

@@ -1,7 +1,7 @@
-// Package home knows whose ids of Stripe's the database holds: those of one account in one mode.
+// Package stripeaccount knows whose ids of Stripe's the database holds: those of one account in one mode.
 // With a key of another one, nobody's customer or subscription would be found, and people would
 // be stuck or charged twice. So the service refuses to work with it, until it is told to move.
-package home
+package stripeaccount
 
 import (
 	"context"
@@ -30,27 +30,27 @@ type Ledger interface {
 	Clawback(ctx context.Context, tx pgx.Tx, c ledger.Clawback) (ledger.Clawed, error)
 }
 
-// Place is an account in a mode.
-type Place struct {
-	// Account is "" when Stripe has not said it.
-	Account string
-	Live    bool
+// Account is an account at Stripe in one of its modes.
+type Account struct {
+	// ID is "" when Stripe has not said it.
+	ID   string
+	Live bool
 }
 
 // String is how Config.MoveFrom names it.
-func (p Place) String() string {
-	account, mode := p.Account, "test"
+func (a Account) String() string {
+	account, mode := a.ID, "test"
 	if account == "" {
 		account = "unknown"
 	}
-	if p.Live {
+	if a.Live {
 		mode = "live"
 	}
 	return account + "/" + mode
 }
 
-// Home is safe for concurrent use.
-type Home struct {
+// Guard keeps the service from working with another account than the database's. Safe for concurrent use.
+type Guard struct {
 	pool   *pgxpool.Pool
 	q      *db.Queries
 	stripe Stripe
@@ -66,78 +66,78 @@ type Home struct {
 type Config struct {
 	// Live is the key's mode.
 	Live bool
-	// MoveFrom is the place to let go of, as Place.String writes it; "" for none.
+	// MoveFrom is the account to let go of, as Account.String writes it; "" for none.
 	MoveFrom string
 }
 
-// New returns what knows the place of a migrated database.
-func New(pool *pgxpool.Pool, api Stripe, credits Ledger, clk clock.Clock, cfg Config, log *slog.Logger) *Home {
-	return &Home{pool: pool, q: db.New(), stripe: api, ledger: credits, clock: clk, cfg: cfg, log: log.With("part", "home")}
+// New returns the guard of a migrated database.
+func New(pool *pgxpool.Pool, api Stripe, credits Ledger, clk clock.Clock, cfg Config, log *slog.Logger) *Guard {
+	return &Guard{pool: pool, q: db.New(), stripe: api, ledger: credits, clock: clk, cfg: cfg, log: log.With("part", "stripe account")}
 }
 
 // Unit keeps the service from starting with a key of the other mode, and moves when that is
 // wanted. Whether the account is the same only Stripe can tell, for which no start waits.
-func (h *Home) Unit() service.Unit {
+func (g *Guard) Unit() service.Unit {
 	return service.Unit{Name: "Stripe's account", Start: func(ctx context.Context) (func(context.Context) error, error) {
-		if err := h.enter(ctx); err != nil {
+		if err := g.enter(ctx); err != nil {
 			return nil, err
 		}
 		return func(context.Context) error { return nil }, nil
 	}}
 }
 
-func (h *Home) enter(ctx context.Context) error {
-	if err := h.q.KnowHome(ctx, h.pool, db.KnowHomeParams{Livemode: h.cfg.Live, Now: h.clock.Now()}); err != nil {
+func (g *Guard) enter(ctx context.Context) error {
+	if err := g.q.KnowHome(ctx, g.pool, db.KnowHomeParams{Livemode: g.cfg.Live, Now: g.clock.Now()}); err != nil {
 		return err
 	}
-	known, err := h.known(ctx)
+	known, err := g.known(ctx)
 	if err != nil {
 		return err
 	}
-	if h.cfg.MoveFrom == known.String() {
-		if err := h.move(ctx); err != nil {
+	if g.cfg.MoveFrom == known.String() {
+		if err := g.move(ctx); err != nil {
 			return err
 		}
-		known, err = h.known(ctx)
+		known, err = g.known(ctx)
 	}
-	if err == nil && known.Live != h.cfg.Live {
+	if err == nil && known.Live != g.cfg.Live {
 		err = fmt.Errorf("STRIPE_SECRET_KEY: of another mode than what the database has of Stripe (%s): %s", known, remedy(known))
 	}
 	return err
 }
 
-func remedy(known Place) string {
+func remedy(known Account) string {
 	return fmt.Sprintf("set the former key, or STRIPE_MOVE_FROM=%s to let go of what was bought there", known)
 }
 
-func (h *Home) known(ctx context.Context) (Place, error) {
-	row, err := h.q.Home(ctx, h.pool)
-	return Place{row.AccountID, row.Livemode}, err
+func (g *Guard) known(ctx context.Context) (Account, error) {
+	row, err := g.q.Home(ctx, g.pool)
+	return Account{row.AccountID, row.Livemode}, err
 }
 
 // Confirm asks Stripe, until it has answered once, whether the key is of the account that the
 // database has. stripe.ErrElsewhere says that it is not; same is false when that cannot be told.
-func (h *Home) Confirm(ctx context.Context) (same bool, err error) {
-	if h.same.Load() {
+func (g *Guard) Confirm(ctx context.Context) (same bool, err error) {
+	if g.same.Load() {
 		return true, nil
 	}
-	account, err := h.stripe.Account(ctx)
+	account, err := g.stripe.Account(ctx)
 	if errors.Is(err, stripe.ErrRefused) || err == nil && account.ID == "" {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	if err := h.q.NameHome(ctx, h.pool, account.ID); err != nil {
+	if err := g.q.NameHome(ctx, g.pool, account.ID); err != nil {
 		return false, err
 	}
-	known, err := h.known(ctx)
+	known, err := g.known(ctx)
 	if err != nil {
 		return false, err
 	}
-	if known.Account != account.ID || known.Live != h.cfg.Live {
-		return false, stripe.Refused.Wrap(fmt.Errorf("%w, %s and not %s: %s", stripe.ErrElsewhere, Place{account.ID, h.cfg.Live}, known, remedy(known)))
+	if known.ID != account.ID || known.Live != g.cfg.Live {
+		return false, stripe.Refused.Wrap(fmt.Errorf("%w, %s and not %s: %s", stripe.ErrElsewhere, Account{account.ID, g.cfg.Live}, known, remedy(known)))
 	}
-	h.same.Store(true)
+	g.same.Store(true)
 	return true, nil
 }

@@ -252,8 +252,8 @@ func TestWithoutTermsAnInvitationHasNoEnd(t *testing.T) {
 	if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
 		t.Fatal(err)
 	}
-	if now := f.find("ada@example.com"); !now.EndsAt.IsZero() || len(f.UnusedTasks()) != 0 {
-		t.Errorf("it ends at %s, %d tasks", now.EndsAt, len(f.UnusedTasks()))
+	if now := f.find("ada@example.com"); !now.EndsAt.IsZero() || len(f.InvitationTasks()) != 0 {
+		t.Errorf("it ends at %s, %d tasks", now.EndsAt, len(f.InvitationTasks()))
 	}
 }
 

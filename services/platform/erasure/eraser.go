@@ -1,11 +1,10 @@
-package bus
+package erasure
 
 import (
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,7 +96,7 @@ func (e *Eraser) Erase(ctx context.Context, tx pgx.Tx, request uuid.UUID, words 
 	}
 	places, lowered := wordPlaces(words)
 	if _, err := tx.Exec(ctx, eraseLetters, places, lowered); err != nil {
-		return fmt.Errorf("bus: erase dead letters: %w", err)
+		return fmt.Errorf("erasure: erase dead letters: %w", err)
 	}
 	slices.Sort(lowered)
 	key := sha256.Sum256([]byte(request.String() + "\x00" + strings.Join(lowered, "\x00")))
@@ -147,7 +146,7 @@ func (e *Eraser) step(ctx context.Context, places [][]byte, lowered []string, la
 	err = pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
 		var waiting bool
 		if err := tx.QueryRow(ctx, eraseEvents, places, lowered, last, eraseStep).Scan(&next, &waiting); err != nil {
-			return fmt.Errorf("bus: erase events: %w", err)
+			return fmt.Errorf("erasure: erase events: %w", err)
 		}
 		if waiting {
 			return errUnpublished
@@ -171,40 +170,4 @@ func wordPlaces(words []string) (places [][]byte, lowered []string) {
 		lowered = append(lowered, word)
 	}
 	return places, lowered
-}
-
-// removeErased deletes the messages of erased rows, and then the rows; a crash in between is
-// made up for by the next one. It tells whether more may be left.
-func (f *forwarder) removeErased(ctx context.Context) (more bool, err error) {
-	rows, err := f.outbox.erased(ctx)
-	if err != nil || len(rows) == 0 {
-		return false, err
-	}
-	var done []int64
-	var failures []error
-	for began := time.Now(); len(done) < len(rows) && time.Since(began) < eraseBudget; {
-		row := rows[len(done)]
-		if err := f.removeMessage(ctx, row); err != nil {
-			failures = append(failures, err)
-			break
-		}
-		done = append(done, row.seq)
-	}
-	if err := f.outbox.forget(ctx, done); err != nil {
-		failures = append(failures, fmt.Errorf("delete erased events: %w", err))
-	}
-	return (len(done) < len(rows) || len(rows) == eraseBatch) && len(failures) == 0, errors.Join(failures...)
-}
-
-// removeMessage looks before it deletes: a stream that was set back and has grown since
-// holds another event in that place.
-func (f *forwarder) removeMessage(ctx context.Context, row erasedRow) error {
-	if row.streamSeq == 0 {
-		return nil
-	}
-	there, err := f.stream.holds(ctx, row.streamSeq, row.id)
-	if err != nil || !there {
-		return err
-	}
-	return f.stream.remove(ctx, row.streamSeq)
 }

@@ -1,36 +1,36 @@
-package processes
+package load
 
 import (
 	"slices"
 	"sync"
 )
 
-// Ledger remembers what the product has promised: one entry for each answer
-// that reached its caller. After any number of faults every entry must still
+// Keys remembers what the product has promised: one key for each answer
+// that reached its caller. After any number of faults every one must still
 // hold. Its methods may be called at the same time.
-type Ledger struct {
+type Keys struct {
 	mu      sync.Mutex
 	entries map[string]int
 }
 
-// NewLedger returns an empty ledger.
-func NewLedger() *Ledger { return &Ledger{entries: map[string]int{}} }
+// NewKeys returns none.
+func NewKeys() *Keys { return &Keys{entries: map[string]int{}} }
 
-// Acknowledged notes that the product said yes to key.
-func (l *Ledger) Acknowledged(key string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.entries[key]++
+// Add notes that the product said yes to key.
+func (k *Keys) Add(key string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.entries[key]++
 }
 
 // Len is the number of different keys.
-func (l *Ledger) Len() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.entries)
+func (k *Keys) Len() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.entries)
 }
 
-// Difference is the difference between what is present and a ledger.
+// Difference is the difference between what is present and keys.
 type Difference struct {
 	// Lost keys were acknowledged and are not present. Repeated ones are present more than
 	// once. Unasked ones are present and were never acknowledged, which alone is no defect:
@@ -39,15 +39,15 @@ type Difference struct {
 }
 
 // Compare compares the keys that are present with those that were acknowledged.
-func (l *Ledger) Compare(present []string) Difference {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (k *Keys) Compare(present []string) Difference {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	seen := map[string]int{}
 	for _, key := range present {
 		seen[key]++
 	}
 	var d Difference
-	for key := range l.entries {
+	for key := range k.entries {
 		if seen[key] == 0 {
 			d.Lost = append(d.Lost, key)
 		}
@@ -56,7 +56,7 @@ func (l *Ledger) Compare(present []string) Difference {
 		if times > 1 {
 			d.Repeated = append(d.Repeated, key)
 		}
-		if l.entries[key] == 0 {
+		if k.entries[key] == 0 {
 			d.Unasked = append(d.Unasked, key)
 		}
 	}

@@ -43,7 +43,7 @@ func TestWhatWentBackIsLeftOut(t *testing.T) {
 		"that Stripe forgets": {"pi_1", payments{err: stripe.ErrGone}, other, nil},
 		"in an outage":        {"pi_1", payments{err: away}, "", away},
 	} {
-		m := month{books: &Books{stripe: tc.stripe}, prices: plan.NewPrices([]plan.Plan{pro})}
+		m := month{reporter: &Reporter{stripe: tc.stripe}, prices: plan.NewPrices([]plan.Plan{pro})}
 		if got, err := m.soldBy(t.Context(), tc.intent); got != tc.want || !errors.Is(err, tc.err) {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, tc.want)
 		}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds images twice and fails where the two differ by a bit (`make images-twice`): twice.sh [name…], without a name all.
+# Builds images twice and fails where the two differ by a bit (`make images-twice`): reproducible.sh [name…], without a name all.
 # An image's id is the checksum of its configuration, which has the checksum of each layer. The settings are build.sh's.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -17,8 +17,8 @@ import (
 
 // An invitation is unused until its link was opened, an account has claimed it by that, or its person came signed in.
 const (
-	// unusedEvery is the pause between two runs of the tasks about unused invitations.
-	unusedEvery = time.Minute
+	// invitationTasksEvery is the pause between two runs of the tasks about unused invitations.
+	invitationTasksEvery = time.Minute
 	// remindersAtOnce bounds how many reminders are queued in a run, so that those of many who were
 	// approved together do not hold up other emails for long.
 	remindersAtOnce = 100
@@ -26,10 +26,10 @@ const (
 	expiriesAtOnce = 100
 )
 
-// UnusedTasks are the tasks about unused invitations that the configuration asks for.
-func (s *Store) UnusedTasks() (tasks []periodic.Task) {
+// InvitationTasks are the tasks about unused invitations that the configuration asks for.
+func (s *Store) InvitationTasks() (tasks []periodic.Task) {
 	task := func(name string, run func(context.Context) error) periodic.Task {
-		return periodic.Task{Name: name, Every: unusedEvery, Timeout: 5 * time.Minute, Exclusive: true, Run: run}
+		return periodic.Task{Name: name, Every: invitationTasksEvery, Timeout: 5 * time.Minute, Exclusive: true, Run: run}
 	}
 	if s.cfg.RemindAfter > 0 {
 		tasks = append(tasks, task("invitation_reminders", s.Remind))
