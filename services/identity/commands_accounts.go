@@ -251,7 +251,7 @@ func changeAddress(ctx context.Context, o order) (string, error) {
 	case errors.Is(err, kratos.ErrGone):
 		return "", store.ErrGone
 	case errors.Is(err, fault.Unavailable):
-		return "", fmt.Errorf("Kratos may have the new address already; the same command again does the rest: %w", err)
+		return "", fmt.Errorf("perhaps Kratos has the new address; the same command again does the rest: %w", err)
 	case err != nil:
 		return "", err
 	case !change.Changed:
