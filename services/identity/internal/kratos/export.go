@@ -86,7 +86,7 @@ func (c *Client) signInsOf(ctx context.Context, id uuid.UUID) (rows []map[string
 				"assurance_level": s.GetAuthenticatorAssuranceLevel(), "devices": s.GetDevices(),
 			})
 		}
-		if next == "" || next == token {
+		if len(list) == 0 || next == "" || next == token {
 			return rows, nil
 		}
 		token = next
