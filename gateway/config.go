@@ -3,12 +3,12 @@ package gateway
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"net/url"
 	"time"
 
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/backend"
+	"fledge.dev/gateway/internal/clientip"
 	"fledge.dev/gateway/internal/mailreports"
 	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/waitlist"
@@ -85,10 +85,8 @@ func (c Config) Validate() error {
 	if _, err := parseBase("KRATOS_PUBLIC_URL", c.KratosPublicURL); err != nil {
 		errs = append(errs, err)
 	}
-	for _, proxy := range c.TrustedProxies {
-		if _, err := netip.ParsePrefix(proxy); err != nil {
-			errs = append(errs, fmt.Errorf("TRUSTED_PROXIES: %q is not a network such as 10.0.0.0/8", proxy))
-		}
+	if _, err := clientip.ParseNetworks(c.TrustedProxies); err != nil {
+		errs = append(errs, fmt.Errorf("TRUSTED_PROXIES: %w", err))
 	}
 	if c.InternalToken.Shorter(32) {
 		errs = append(errs, errors.New("INTERNAL_TOKEN: needs at least 32 characters"))

@@ -36,7 +36,7 @@ type RateLimits struct {
 
 func (r RateLimits) validateRates() error {
 	for _, rate := range []limits.Rate{r.general(), r.signUp(), r.signIn(), r.session(), r.token(), r.checkout(), r.checkoutSync(), r.mailReport()} {
-		if rate.PerMinute <= 0 || rate.Burst < 1 {
+		if !(rate.PerMinute > 0) || rate.Burst < 1 { // NaN is neither
 			return errors.New("every …_PER_MINUTE and …_BURST must be positive")
 		}
 	}

@@ -56,6 +56,7 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `trustedProxies: []`, "trustedProxies is empty"},
 		{"production", `{ingress: {type: none}, trustedProxies: []}`, "of web's where ingress.type is none"},
 		{"production", `trustedProxies: [10.0.0.1]`, "/trustedProxies/0"},
+		{"production", `trustedProxies: ["0.0.0.0/0"]`, "/trustedProxies/0"},
 		{"production", `networkPolicy: {peers: {ingress: []}}`, "networkPolicy.peers.ingress is empty"},
 		{"production", `networkPolicy: {peers: {ingress: [{}]}}`, "/networkPolicy/peers/ingress/0"},
 		{"production", `metrics: {enabled: true}`, "networkPolicy.peers.monitoring is empty"},

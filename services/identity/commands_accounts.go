@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/service"
@@ -249,6 +250,8 @@ func changeAddress(ctx context.Context, o order) (string, error) {
 		return "", fmt.Errorf("another account has the address %s: it has to be deleted, or to get another address, first", o.address)
 	case errors.Is(err, kratos.ErrGone):
 		return "", store.ErrGone
+	case errors.Is(err, fault.Unavailable):
+		return "", fmt.Errorf("perhaps Kratos has the new address; the same command again does the rest: %w", err)
 	case err != nil:
 		return "", err
 	case !change.Changed:

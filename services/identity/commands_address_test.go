@@ -82,6 +82,32 @@ func TestOperatorsChangeAddresses(t *testing.T) {
 	}
 }
 
+// TestAnAddressThatOnlyKratosGotIsGivenAgain: the commit after Kratos' answer was lost.
+func TestAnAddressThatOnlyKratosGotIsGivenAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	o := r.operation(r.session(r.kratos.signIn("ann@example.com", true)))
+	for _, statement := range []string{
+		`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = 'admin_shutdown'; END $$`,
+		`CREATE CONSTRAINT TRIGGER lose AFTER UPDATE ON users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION lose()`,
+	} {
+		if _, err := r.pool().Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.refused("the same command again does the rest", "change-address", "ann@example.com", "ann@new.example")
+	if got := r.kratos.addresses[o.account.GetId()]; got != "ann@new.example" || o.formerEmails() != nil {
+		t.Errorf("Kratos has %q, told of %q", got, o.formerEmails())
+	}
+	if _, err := r.pool().Exec(t.Context(), "DROP FUNCTION lose CASCADE"); err != nil {
+		t.Fatal(err)
+	}
+	o.run("has the address ann@new.example now, and is signed out on 1 devices\n", "change-address", "ann@example.com", "ann@new.example")
+	if len(o.formerEmails()) != 1 || o.auditLogNow() != 1 {
+		t.Errorf("told of %q, %d records", o.formerEmails(), o.auditLogNow())
+	}
+}
+
 func TestAnAddressBelongsToOneAccount(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

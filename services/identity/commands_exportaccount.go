@@ -54,7 +54,7 @@ type exports struct {
 
 // ExportTables implements api.Exports.
 func (e exports) ExportTables() []export.Table {
-	return append(e.Store.ExportTables(), e.kratos.ExportTable())
+	return append(e.Store.ExportTables(), e.kratos.ExportTables()...)
 }
 
 type exportSettings struct {

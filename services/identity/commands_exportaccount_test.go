@@ -103,6 +103,7 @@ func TestExportAccountCommand(t *testing.T) {
 	const token = "0123456789abcdef0123456789abcdef"
 	r := newRig(t)
 	id := r.session(r.kratos.signIn("ann@example.com", true)).GetUser().GetId()
+	r.kratos.enrol(id, true)
 	var services others
 	addr := services.start(t, token)
 	env := []string{"DATABASE_URL=" + r.db, "DATABASE_DEADLINE=20s", "INTERNAL_TOKEN=" + token, "KRATOS_ADMIN_URL=" + r.kratos.server.URL, "KRATOS_PUBLIC_URL=" + r.kratos.server.URL, "BILLING_ADDR=" + addr, "RELEASES_ADDR=" + addr, "SUPPORT_ADDR=" + addr, "WAITLIST_ADDR=" + addr}
@@ -111,7 +112,7 @@ func TestExportAccountCommand(t *testing.T) {
 		errtest.None(t, err)
 		archive, err := zip.NewReader(strings.NewReader(out), int64(len(out)))
 		errtest.None(t, err)
-		for name, says := range map[string]string{"README.txt": "ann@example.com", "account.json": id, "sign-in-accounts.csv": "2,apple", "credits.csv": "balance", "tickets.json": "[]", "update-channel.json": "[]"} {
+		for name, says := range map[string]string{"README.txt": "ann@example.com", "account.json": id, "sign-in-accounts.csv": "2,apple", "second-factor.json": "totp", "sign-ins.csv": "192.0.2.9", "credits.csv": "balance", "tickets.json": "[]", "update-channel.json": "[]"} {
 			f, err := archive.Open(name)
 			errtest.None(t, err)
 			if content, err := io.ReadAll(f); err != nil || !strings.Contains(string(content), says) {

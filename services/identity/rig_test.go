@@ -195,6 +195,12 @@ func newKratosStandIn(t *testing.T) *kratosStandIn {
 	mux.HandleFunc("PATCH /admin/identities/{identity}", k.patch)
 	mux.HandleFunc("GET /admin/sessions/{id}", k.session)
 	mux.HandleFunc("DELETE /admin/sessions/{id}", func(w http.ResponseWriter, r *http.Request) { k.end(w, r, "id") })
+	mux.HandleFunc("GET /admin/identities/{identity}/sessions", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("page_token") == "" {
+			w.Header().Set("Link", `<http://kratos/sessions?page_token=2&page_size=250>; rel="next"`)
+		}
+		k.answer(w, http.StatusOK, `[{"id":"`+uuid.NewString()+`","active":true,"devices":[{"id":"d","ip_address":"192.0.2.9","user_agent":"Browser/1"}]}]`)
+	})
 	mux.HandleFunc("DELETE /admin/identities/{identity}/sessions", func(w http.ResponseWriter, r *http.Request) {
 		if k.sticky.Load() {
 			k.answer(w, http.StatusServiceUnavailable, `{}`)

@@ -5,6 +5,7 @@
 package clientip
 
 import (
+	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -14,13 +15,19 @@ import (
 // Networks are those of the proxies whose X-Forwarded-For is believed.
 type Networks []netip.Prefix
 
-// ParseNetworks reads networks such as 10.0.0.0/8.
+// ParseNetworks reads networks such as 10.0.0.0/8. It refuses those that no client's address is in, and those of everybody,
+// who could choose their address then.
 func ParseNetworks(list []string) (Networks, error) {
 	var networks Networks
 	for _, text := range list {
 		network, err := netip.ParsePrefix(text)
-		if err != nil {
-			return nil, err
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%q is not a network such as 10.0.0.0/8", text)
+		case network.Bits() == 0:
+			return nil, fmt.Errorf("%q is everybody", text)
+		case network.Addr().Is4In6():
+			return nil, fmt.Errorf("%q is IPv4 inside IPv6, which is compared as IPv4", text)
 		}
 		networks = append(networks, network)
 	}

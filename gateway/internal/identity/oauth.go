@@ -35,6 +35,11 @@ var (
 // maxToken is longer than any token of ours.
 const maxToken = 8192
 
+// parameters are those that count; all others are ignored, such as the resource of RFC 8707, of which there may be several.
+var parameters = []string{
+	"grant_type", "code", "code_verifier", "redirect_uri", "device_name", "refresh_token", "client_id", "client_secret", "scope", "token",
+}
+
 // readForm reads the parameters. Each may be given once; those without a value count as left out (RFC 6749,
 // section 3.2).
 func readForm(c *gin.Context) (url.Values, error) {
@@ -46,11 +51,11 @@ func readForm(c *gin.Context) (url.Values, error) {
 	if err != nil {
 		return nil, errForm.Wrap(err)
 	}
-	for name, values := range form {
-		switch {
-		case len(values) > 1, !isText(values[0]):
+	for _, name := range parameters {
+		switch values := form[name]; {
+		case len(values) > 1, !isText(form.Get(name)):
 			return nil, errForm
-		case values[0] == "":
+		case form.Get(name) == "":
 			form.Del(name)
 		}
 	}

@@ -36,7 +36,7 @@ func TestAFormIsOAuthsRequest(t *testing.T) {
 	g := apitest.Ready(t)
 	code := url.Values{
 		"grant_type": {"authorization_code"}, "code": {"c1"}, "code_verifier": {apitest.Verifier}, "redirect_uri": {"fledge://auth/callback"},
-		"client_id": {"fledge-mac"}, "scope": {"all"}, "refresh_token": {""},
+		"client_id": {"fledge-mac"}, "scope": {"all"}, "refresh_token": {""}, "resource": {"https://a.example", "https://b.example"},
 	}
 	a := g.Post(apitest.TokenPath, code.Encode(), oauthForm, apitest.Header("Authorization", "Basic ZmxlZGdlLW1hYzo=")).Is(http.StatusOK, apitest.SessionJSON)
 	if a.Header.Get("Cache-Control") != "no-store" {

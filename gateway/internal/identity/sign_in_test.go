@@ -282,7 +282,7 @@ func TestStrangersLeaveNothingAtKratos(t *testing.T) {
 	begun := apitest.Cookie(apitest.Begun)
 	leads := func(a apitest.Answer) {
 		t.Helper()
-		if a.Is(http.StatusSeeOther); !strings.HasSuffix(a.Header.Get("Location"), "/auth/error") || a.Header.Get("Set-Cookie") != "" {
+		if a.Is(http.StatusSeeOther); !strings.HasSuffix(a.Header.Get("Location"), "/auth/error?error_code=sign_in_interrupted") || a.Header.Get("Set-Cookie") != "" {
 			t.Errorf("leads to %q", a.Header.Get("Location"))
 		}
 	}

@@ -44,7 +44,7 @@ func TestASiblingHostPlantsNoSignIn(t *testing.T) {
 		return w.Result()
 	}
 
-	if to := navigate(planted).Header.Get("Location"); to != "https://fledge.example/auth/error" || len(heard) > 0 {
+	if to := navigate(planted).Header.Get("Location"); to != "https://fledge.example/auth/error?error_code=sign_in_interrupted" || len(heard) > 0 {
 		t.Errorf("a planted sign-in leads to %s, and Kratos heard %q", to, heard)
 	}
 	own := append(planted, &http.Cookie{Name: "__Host-csrf_token_abc", Value: "c1"})

@@ -41,7 +41,7 @@ var (
 func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, provider string, form []byte, failed func(error)) {
 	if !c.isAnswer(r, v, form) {
 		c.signIns.ended(provider, endedInterrupted)
-		c.leadToError(w, r)
+		c.leadToError(w, r, "?error_code="+SignInInterrupted)
 		return
 	}
 	guard := c.guard(callCallback, c.of(provider))
@@ -63,13 +63,13 @@ func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, pro
 			c.signIns.ended(provider, endedFailed)
 		}
 		failed(ErrUnavailable.Wrap(err))
-		c.leadToError(w, r)
+		c.leadToError(w, r, "")
 	}
 	proxy.ServeHTTP(w, r)
 }
 
-func (c *Client) leadToError(w http.ResponseWriter, r *http.Request) {
-	http.Redirect(w, r, c.site.Scheme+"://"+c.site.Host+ErrorPage, http.StatusSeeOther)
+func (c *Client) leadToError(w http.ResponseWriter, r *http.Request, query string) {
+	http.Redirect(w, r, c.site.Scheme+"://"+c.site.Host+ErrorPage+query, http.StatusSeeOther)
 }
 
 // isAnswer reports whether a callback can be a provider's answer to this browser. Apple's form

@@ -32,13 +32,13 @@ type Enrolment struct {
 
 // SecondFactor returns what the account has that the browser is signed in to.
 func (c *Client) SecondFactor(ctx context.Context, v Visitor) (SecondFactor, []*http.Cookie, error) {
-	f, cookies, err := c.startSettings(ctx, v)
+	f, cookies, err := c.startSettings(ctx, v, nil)
 	return SecondFactor{App: f.has("totp_unlink"), RecoveryCodes: f.has("lookup_secret_reveal")}, cookies, err
 }
 
 // Enrol begins to add an authenticator app, which Confirm ends. It fails with ErrEnrolled.
 func (c *Client) Enrol(ctx context.Context, v Visitor) (Enrolment, []*http.Cookie, error) {
-	f, cookies, err := c.startSettings(ctx, v)
+	f, cookies, err := c.startSettings(ctx, v, nil)
 	switch {
 	case err != nil:
 		return Enrolment{}, nil, err
@@ -72,7 +72,7 @@ func (c *Client) Confirm(ctx context.Context, v Visitor, flow, code string) ([]*
 
 // CreateRecoveryCodes replaces the account's recovery codes.
 func (c *Client) CreateRecoveryCodes(ctx context.Context, v Visitor) (codes []string, cookies []*http.Cookie, err error) {
-	f, started, err := c.startSettings(ctx, v)
+	f, started, err := c.startSettings(ctx, v, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -98,7 +98,7 @@ func (c *Client) RemoveSecondFactor(ctx context.Context, v Visitor) (cookies []*
 		{"lookup_secret_disable", "lookup_secret", "lookup_secret_disable"},
 		{"totp_unlink", "totp", "totp_unlink"},
 	} {
-		f, started, err := c.startSettings(ctx, v)
+		f, started, err := c.startSettings(ctx, v, nil)
 		if err != nil {
 			return cookies, err
 		}
@@ -167,8 +167,8 @@ func isAppCode(code string) bool {
 	return len(code) == 6 && strings.Trim(code, "0123456789") == ""
 }
 
-func (c *Client) startSettings(ctx context.Context, v Visitor) (uiFlow, []*http.Cookie, error) {
-	a, err := c.do(ctx, callStart, c.breaker, http.MethodGet, "/self-service/settings/browser", nil, v, nil)
+func (c *Client) startSettings(ctx context.Context, v Visitor, query url.Values) (uiFlow, []*http.Cookie, error) {
+	a, err := c.do(ctx, callStart, c.breaker, http.MethodGet, "/self-service/settings/browser", query, v, nil)
 	if err != nil {
 		return uiFlow{}, nil, err
 	}

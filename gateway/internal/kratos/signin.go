@@ -52,7 +52,7 @@ func (c *Client) SignIn(ctx context.Context, v Visitor, provider, returnTo strin
 	if refresh {
 		prompt = "" // Kratos asks the provider for a new sign-in
 	}
-	start, err := c.submit(ctx, v, provider, flow.ID, prompt)
+	start, err := c.signIn(ctx, v, provider, flow.ID, prompt)
 	start.Cookies = append(a.cookies, start.Cookies...)
 	return start, err
 }
@@ -69,7 +69,7 @@ func (c *Client) GoOn(ctx context.Context, v Visitor, provider, flow string) (St
 	}
 	switch a.status {
 	case http.StatusOK:
-		return c.submit(ctx, v, provider, flow, selectAccount)
+		return c.signIn(ctx, v, provider, flow, selectAccount)
 	case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
 		return Start{}, ErrExpired
 	default:
@@ -86,58 +86,18 @@ var (
 
 // Link starts adding a provider to the account that the browser is signed in to, which ends at
 // returnTo, or at /profile?linking=failed if the person's account there belongs to another
-// account here. It fails with ErrSignedOut, ErrNotFresh, ErrLinked, or ErrUnavailable.
+// account here. It fails with ErrSignedOut, ErrNotFresh, ErrLinked, ErrExpired, or ErrUnavailable.
 func (c *Client) Link(ctx context.Context, v Visitor, provider, returnTo string) (Start, error) {
-	query := url.Values{"return_to": {c.site.Scheme + "://" + c.site.Host + returnTo}}
-	a, err := c.do(ctx, callStart, c.breaker, http.MethodGet, "/self-service/settings/browser", query, v, nil)
+	flow, cookies, err := c.startSettings(ctx, v, url.Values{"return_to": {c.site.Scheme + "://" + c.site.Host + returnTo}})
 	if err != nil {
 		return Start{}, err
 	}
-	var flow struct {
-		ID string `json:"id"`
-	}
-	if err := a.decode(&flow); err != nil {
-		return Start{}, err
-	}
-	switch {
-	case a.status == http.StatusUnauthorized:
-		return Start{}, ErrSignedOut
-	case a.status != http.StatusOK || flow.ID == "":
-		return Start{}, a.unexpected()
-	}
-	cookies := a.cookies
 	v.Cookies = merge(v.Cookies, cookies)
-	start, err := c.submitLink(ctx, v, provider, flow.ID)
+	start, err := c.submit(ctx, v, provider, "/self-service/settings", flow.ID, map[string]any{
+		"method": "oidc", "link": provider, "upstream_parameters": promptFor(provider, selectAccount),
+	})
 	start.Cookies = append(cookies, start.Cookies...)
 	return start, err
-}
-
-func (c *Client) submitLink(ctx context.Context, v Visitor, provider, flow string) (start Start, err error) {
-	defer func() { c.countStart(ctx, provider, err) }()
-	submission := map[string]any{"method": "oidc", "link": provider, "upstream_parameters": promptFor(provider, selectAccount)}
-	a, err := c.do(ctx, callSubmit, c.of(provider), http.MethodPost, "/self-service/settings", url.Values{"flow": {flow}}, v, submission)
-	if err != nil {
-		return Start{}, err
-	}
-	var said struct {
-		RedirectTo string  `json:"redirect_browser_to"`
-		Error      failure `json:"error"`
-	}
-	if err := a.decode(&said); err != nil {
-		return Start{}, err
-	}
-	switch {
-	case said.Error.ID == "session_refresh_required":
-		return Start{}, ErrNotFresh
-	case a.status == http.StatusUnprocessableEntity && said.RedirectTo != "":
-		return Start{URL: said.RedirectTo, Cookies: a.cookies}, nil
-	case a.status == http.StatusUnauthorized:
-		return Start{}, ErrSignedOut
-	case a.status == http.StatusBadRequest:
-		return Start{}, ErrLinked
-	default:
-		return Start{}, a.unexpected()
-	}
 }
 
 // selectAccount has the provider ask which account to use (OpenID Connect Core, section
@@ -153,11 +113,17 @@ func promptFor(provider, prompt string) map[string]string {
 	return map[string]string{"prompt": prompt}
 }
 
+// signIn submits a sign-in.
+func (c *Client) signIn(ctx context.Context, v Visitor, provider, flow, prompt string) (Start, error) {
+	return c.submit(ctx, v, provider, "/self-service/login", flow, map[string]any{
+		"method": "oidc", "provider": provider, "upstream_parameters": promptFor(provider, prompt),
+	})
+}
+
 // submit sends the browser to the provider.
-func (c *Client) submit(ctx context.Context, v Visitor, provider, flow, prompt string) (start Start, err error) {
+func (c *Client) submit(ctx context.Context, v Visitor, provider, path, flow string, submission map[string]any) (start Start, err error) {
 	defer func() { c.countStart(ctx, provider, err) }()
-	submission := map[string]any{"method": "oidc", "provider": provider, "upstream_parameters": promptFor(provider, prompt)}
-	a, err := c.do(ctx, callSubmit, c.of(provider), http.MethodPost, "/self-service/login", url.Values{"flow": {flow}}, v, submission)
+	a, err := c.do(ctx, callSubmit, c.of(provider), http.MethodPost, path, url.Values{"flow": {flow}}, v, submission)
 	if err != nil {
 		return Start{}, err
 	}
@@ -168,9 +134,16 @@ func (c *Client) submit(ctx context.Context, v Visitor, provider, flow, prompt s
 	if err := a.decode(&said); err != nil {
 		return Start{}, err
 	}
+	_, links := submission["link"]
 	switch {
 	case a.status == http.StatusUnprocessableEntity && said.RedirectTo != "":
 		return Start{URL: said.RedirectTo, Cookies: a.cookies}, nil
+	case links && said.Error.ID == "session_refresh_required":
+		return Start{}, ErrNotFresh
+	case links && a.status == http.StatusUnauthorized:
+		return Start{}, ErrSignedOut
+	case links && a.status == http.StatusBadRequest:
+		return Start{}, ErrLinked
 	case a.status == http.StatusGone, a.status == http.StatusNotFound, a.status == http.StatusForbidden,
 		said.Error.ID == "session_already_available":
 		return Start{}, ErrExpired

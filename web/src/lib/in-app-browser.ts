@@ -9,6 +9,8 @@ const apps: readonly (readonly [RegExp, string])[] = [
   [/\bTwitter for \w+/, 'X'],
   [/\bMicroMessenger\b/, 'WeChat'],
   [/\bLine\//, 'LINE'],
+  [/\bKAKAOTALK\b/, 'KakaoTalk'],
+  [/\bNAVER\(inapp/, 'NAVER'],
 ]
 
 /**
@@ -18,9 +20,10 @@ const apps: readonly (readonly [RegExp, string])[] = [
 export function inAppBrowser(agent: string): string | null {
   const app = apps.find(([pattern]) => pattern.test(agent))
   if (app) return app[1]
-  // Android names its web views; on iOS they leave out what every browser says.
-  const bare = /\b(?:iPhone|iPad|iPod)\b/.test(agent) && !/\bSafari\//.test(agent)
-  return bare || /; wv\)/.test(agent) ? 'another app' : null
+  // Android and Electron name their web views; Apple's, those of an iPad like a Mac's, leave out what every browser says.
+  const bare =
+    /\b(?:iPhone|iPad|iPod|Macintosh)\b.* AppleWebKit\//.test(agent) && !/\bSafari\//.test(agent)
+  return bare || /; wv\)| Electron\//.test(agent) ? 'another app' : null
 }
 
 /**

@@ -163,9 +163,11 @@ func takesAlong(t *testing.T, who *person.Person, neighbour string, databases ma
 			}
 		}
 		missing := map[string]bool{}
-		for _, identifier := range signInAccounts(t, databases["kratos"], who.ID()) {
-			if _, subject, _ := strings.Cut(identifier, ":"); !strings.Contains(files["sign-in-accounts.json"], strconv.Quote(subject)) {
-				missing["kratos: "+identifier] = true
+		for file, told := range toldByKratos {
+			for _, value := range ofKratos(t, databases["kratos"], told, who.ID()) {
+				if !strings.Contains(files[file+".json"], strconv.Quote(value)) {
+					missing["kratos: "+file+": "+value] = true
+				}
 			}
 		}
 		for name, pool := range databases {
@@ -182,19 +184,25 @@ func takesAlong(t *testing.T, who *person.Person, neighbour string, databases ma
 	}
 }
 
-// signInAccounts are the accounts at providers that Kratos knows somebody by: all that the export
-// tells of Kratos.
-func signInAccounts(t *testing.T, kratos *pgxpool.Pool, id string) []string {
-	t.Helper()
-	rows, err := kratos.Query(t.Context(), `SELECT i.identifier FROM identity_credential_identifiers i
+// toldByKratos are all that the export tells of Kratos, by file.
+var toldByKratos = map[string]string{
+	"sign-in-accounts": `SELECT split_part(i.identifier, ':', 2) FROM identity_credential_identifiers i
 		JOIN identity_credentials c ON c.id = i.identity_credential_id JOIN identity_credential_types t ON t.id = c.identity_credential_type_id
-		WHERE t.name = 'oidc' AND c.identity_id = $1`, id)
+		WHERE t.name = 'oidc' AND c.identity_id = $1`,
+	"sign-ins": `SELECT v FROM sessions s JOIN session_devices d ON d.session_id = s.id, unnest(ARRAY[s.id::text, d.ip_address, d.user_agent]) AS v
+		WHERE s.identity_id = $1 AND v <> ''`,
+}
+
+// ofKratos is what Kratos has of somebody.
+func ofKratos(t *testing.T, kratos *pgxpool.Pool, query, id string) []string {
+	t.Helper()
+	rows, err := kratos.Query(t.Context(), query, id)
 	errtest.None(t, err)
-	identifiers, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(identifiers) == 0 {
-		t.Fatalf("Kratos knows %q, %v", identifiers, err)
+	values, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(values) == 0 {
+		t.Fatalf("Kratos knows %q, %v", values, err)
 	}
-	return identifiers
+	return values
 }
 
 // compare adds to missing what of the rows is neither in the files nor decided to be left out.

@@ -142,14 +142,16 @@ func (e *Eraser) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		var failures []error
 		for _, id := range ids {
 			if err := e.store.BeginErasure(ctx, id, now); err != nil {
-				return err
+				failures = append(failures, err)
+				continue
 			}
 			e.log.InfoContext(ctx, "the erasure of an account begins", "user", id)
 		}
-		if len(ids) < batch {
-			return nil
+		if len(ids) < batch || len(failures) > 0 {
+			return errors.Join(failures...)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -164,6 +165,47 @@ func (l *list) FinishErasure(context.Context, uuid.UUID, time.Time) (bool, error
 
 func (l *list) OpenErasureAges(context.Context, []string) (time.Duration, time.Duration, error) {
 	return 0, 0, nil
+}
+
+// due is a store with accounts to erase, of which one cannot be begun with.
+type due struct {
+	list
+	bad   uuid.UUID
+	ids   []uuid.UUID
+	begun []uuid.UUID
+}
+
+func (d *due) AccountsToErase(_ context.Context, _ time.Time, limit int) ([]uuid.UUID, error) {
+	left := slices.DeleteFunc(slices.Clone(d.ids), func(id uuid.UUID) bool { return slices.Contains(d.begun, id) })
+	return left[:min(len(left), limit)], nil
+}
+
+func (d *due) BeginErasure(_ context.Context, id uuid.UUID, _ time.Time) error {
+	if id == d.bad {
+		return errKilled
+	}
+	d.begun = append(d.begun, id)
+	return nil
+}
+
+// TestAnErasureThatCannotBeginHoldsNoOthersUp, however many they are.
+func TestAnErasureThatCannotBeginHoldsNoOthersUp(t *testing.T) {
+	now := clock.NewFake(time.Now())
+	d := &due{bad: uuid.New(), list: list{answered: erasure.Answered{User: uuid.New(), At: now.Now()}}}
+	d.ids = []uuid.UUID{d.bad}
+	for range 150 {
+		d.ids = append(d.ids, uuid.New())
+	}
+	e, err := erasure.New(d, &kratos{asked: 2}, &apple{asked: 2}, now, obs.NewLogger(io.Discard, "identity", slog.LevelInfo), prometheus.NewRegistry())
+	errtest.None(t, err)
+	for range 2 {
+		if err := e.Step(t.Context()); !errors.Is(err, errKilled) {
+			t.Errorf("the task does not say so: %v", err)
+		}
+	}
+	if len(d.begun) != 150 || d.finished == 0 {
+		t.Errorf("%d have begun, %d are done", len(d.begun), d.finished)
+	}
 }
 
 // away is an Apple that never answers, or a Kratos that does not say what to ask it.

@@ -2,7 +2,6 @@ package kratos
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,48 +11,31 @@ import (
 
 	"github.com/google/uuid"
 	ory "github.com/ory/kratos-client-go"
-
-	"fledge.dev/services/platform/export"
 )
+
+// The credentials: those at the providers, and those that are a second factor, the app's and the recovery codes that stand
+// in for it.
+const (
+	oidc   = "oidc"
+	totp   = "totp"
+	lookup = "lookup_secret"
+)
+
+// identity returns an identity as Kratos has it, with what some of its credentials are made of. It fails with ErrGone.
+func (c *Client) identity(ctx context.Context, call caller, id uuid.UUID, secrets ...string) (*ory.Identity, error) {
+	found, _, err := ask(ctx, call, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
+		return c.admin.IdentityAPI.GetIdentity(ctx, id.String()).IncludeCredential(secrets).Execute()
+	})
+	return found, err
+}
 
 // Providers returns every provider linked to an identity, sorted.
 func (c *Client) Providers(ctx context.Context, identity uuid.UUID) ([]string, error) {
-	found, _, err := ask(ctx, c.call, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
-		return c.admin.IdentityAPI.GetIdentity(ctx, identity.String()).Execute()
-	})
+	found, err := c.identity(ctx, c.call, identity)
 	if err != nil {
 		return nil, err
 	}
 	return providersOf(found), nil
-}
-
-// ExportTable tells by which accounts at the providers a person signs in, which Kratos alone keeps.
-func (c *Client) ExportTable() export.Table {
-	return export.Table{
-		File: "sign-in-accounts", About: "Your accounts at Google and Apple as they name them to us: that is how we recognise you.",
-		Read: func(ctx context.Context, account export.Account, _ string) ([]export.Row, error) {
-			found, _, err := ask(ctx, c.call, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
-				return c.admin.IdentityAPI.GetIdentity(ctx, account.ID.String()).Execute()
-			})
-			if errors.Is(err, ErrGone) {
-				return nil, nil
-			}
-			if err != nil {
-				return nil, err
-			}
-			credentials := found.GetCredentials()["oidc"]
-			var rows [][]byte
-			for _, identifier := range credentials.GetIdentifiers() {
-				provider, subject, _ := strings.Cut(identifier, ":")
-				row, err := json.Marshal(map[string]string{"provider": provider, "id": subject})
-				if err != nil {
-					return nil, err
-				}
-				rows = append(rows, row)
-			}
-			return export.Unkeyed(rows), nil
-		},
-	}
 }
 
 // ErrLastProvider means that the identity has no other provider to sign in with.
@@ -62,9 +44,7 @@ var ErrLastProvider = errors.New("kratos: last provider")
 // Unlink removes a provider from an identity and returns those that are left. One that is not
 // linked is no error. It fails with ErrLastProvider.
 func (c *Client) Unlink(ctx context.Context, identity uuid.UUID, provider string) (left []string, err error) {
-	found, _, err := ask(ctx, c.call, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
-		return c.admin.IdentityAPI.GetIdentity(ctx, identity.String()).IncludeCredential([]string{"oidc"}).Execute()
-	})
+	found, err := c.identity(ctx, c.call, identity, oidc)
 	if err != nil {
 		return nil, err
 	}
@@ -72,13 +52,13 @@ func (c *Client) Unlink(ctx context.Context, identity uuid.UUID, provider string
 	if len(left) == 0 {
 		return nil, ErrLastProvider
 	}
-	credentials := found.GetCredentials()["oidc"]
+	credentials := found.GetCredentials()[oidc]
 	for _, identifier := range credentials.GetIdentifiers() {
 		if !strings.HasPrefix(identifier, provider+":") {
 			continue
 		}
 		if _, err := change(ctx, c.call, "unlink", func(ctx context.Context) (*http.Response, error) {
-			return c.admin.IdentityAPI.DeleteIdentityCredentials(ctx, identity.String(), "oidc").Identifier(identifier).Execute()
+			return c.admin.IdentityAPI.DeleteIdentityCredentials(ctx, identity.String(), oidc).Identifier(identifier).Execute()
 		}); err != nil {
 			return nil, err
 		}
@@ -89,13 +69,11 @@ func (c *Client) Unlink(ctx context.Context, identity uuid.UUID, provider string
 // RefreshToken returns what a provider gave when an identity signed in with it for the first
 // time, the only one that Kratos keeps; "" without one. It fails with ErrGone.
 func (c *Client) RefreshToken(ctx context.Context, identity uuid.UUID, provider string) (string, error) {
-	found, _, err := ask(ctx, c.aside, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
-		return c.admin.IdentityAPI.GetIdentity(ctx, identity.String()).IncludeCredential([]string{"oidc"}).Execute()
-	})
+	found, err := c.identity(ctx, c.aside, identity, oidc)
 	if err != nil {
 		return "", err
 	}
-	credentials := found.GetCredentials()["oidc"]
+	credentials := found.GetCredentials()[oidc]
 	linked, _ := credentials.GetConfig()["providers"].([]any)
 	for _, l := range linked {
 		fields, _ := l.(map[string]any)
@@ -107,17 +85,9 @@ func (c *Client) RefreshToken(ctx context.Context, identity uuid.UUID, provider 
 	return "", nil
 }
 
-// The credentials that are a second factor: the app's, and the recovery codes that stand in for it.
-const (
-	totp   = "totp"
-	lookup = "lookup_secret"
-)
-
 // SecondFactor reports whether an identity has an authenticator app, and recovery codes.
 func (c *Client) SecondFactor(ctx context.Context, identity uuid.UUID) (app, codes bool, err error) {
-	found, _, err := ask(ctx, c.call, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
-		return c.admin.IdentityAPI.GetIdentity(ctx, identity.String()).Execute()
-	})
+	found, err := c.identity(ctx, c.call, identity)
 	if err != nil {
 		return false, false, err
 	}

@@ -42,9 +42,7 @@ type Identity struct {
 
 // Identity returns one identity, or ErrGone.
 func (c *Client) Identity(ctx context.Context, id uuid.UUID) (Identity, error) {
-	found, _, err := ask(ctx, c.aside, "get_identity", func(ctx context.Context) (*ory.Identity, *http.Response, error) {
-		return c.admin.IdentityAPI.GetIdentity(ctx, id.String()).Execute()
-	})
+	found, err := c.identity(ctx, c.aside, id)
 	if err != nil {
 		return Identity{}, err
 	}

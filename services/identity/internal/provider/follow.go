@@ -64,28 +64,24 @@ func NewFollower(n *Notifications, accounts Accounts, k Kratos, clk clock.Clock,
 	return f, reg.Register(f.received)
 }
 
-// other is a kind that nobody knows yet.
-const other Kind = "other"
-
-// Receive follows one notification, which may come again and late. It fails like Notifications.Read, or as
+// Receive follows what a notification says, which may come again and late. It fails like Notifications.Read, or as
 // Unavailable while Kratos cannot be asked, after which Apple sends it again.
 func (f *Follower) Receive(ctx context.Context, body []byte) error {
-	n, err := f.notifications.Read(ctx, body)
+	list, err := f.notifications.Read(ctx, body)
 	if err != nil {
 		return err
 	}
-	if err := f.follow(ctx, &n); err != nil {
-		return err
+	for _, n := range list {
+		if err := f.follow(ctx, n); err != nil {
+			return err
+		}
+		f.received.WithLabelValues(string(n.Kind)).Inc()
 	}
-	f.received.WithLabelValues(string(n.Kind)).Inc()
 	return nil
 }
 
-func (f *Follower) follow(ctx context.Context, n *Notification) error {
-	switch n.Kind {
-	case EmailDisabled, EmailEnabled, ConsentRevoked, AccountDelete:
-	default:
-		n.Kind = other
+func (f *Follower) follow(ctx context.Context, n Notification) error {
+	if n.Kind == other {
 		return nil
 	}
 	user, err := f.kratos.IdentityOf(ctx, Apple, n.Subject)
@@ -102,7 +98,7 @@ func (f *Follower) follow(ctx context.Context, n *Notification) error {
 
 // unlink removes Apple from an account and signs it out. Where it is the only way in, it stays: a
 // person who signs in with Apple again, and consents, is the same to Apple.
-func (f *Follower) unlink(ctx context.Context, user uuid.UUID, n *Notification) error {
+func (f *Follower) unlink(ctx context.Context, user uuid.UUID, n Notification) error {
 	now := f.clock.Now()
 	u, err := f.accounts.User(ctx, user)
 	// Whoever has come by Apple since has consented again.

@@ -28,7 +28,8 @@ const (
 	EmailDisabled  Kind = "email-disabled"  // the relay forwards no more emails
 	EmailEnabled   Kind = "email-enabled"   // it does again
 	ConsentRevoked Kind = "consent-revoked" // the person has ended the use of their Apple Account here
-	AccountDelete  Kind = "account-delete"  // the Apple Account ends; older documents name it account-deleted
+	AccountDelete  Kind = "account-delete"  // the Apple Account ends; some documents name it account-deleted
+	other          Kind = "other"           // nobody knows it yet
 )
 
 // Notification is one report of Apple's.
@@ -88,15 +89,15 @@ func NewNotifications(cfg Config, clk clock.Clock) *Notifications {
 
 // Read verifies the body of a notification and returns what it says. It fails with ErrOff,
 // ErrNotApples, or Unavailable while Apple's keys cannot be had.
-func (n *Notifications) Read(ctx context.Context, body []byte) (Notification, error) {
+func (n *Notifications) Read(ctx context.Context, body []byte) ([]Notification, error) {
 	if n.place == nil {
-		return Notification{}, ErrOff
+		return nil, ErrOff
 	}
 	var sent struct {
 		Payload string `json:"payload"`
 	}
 	if err := json.Unmarshal(body, &sent); err != nil {
-		return Notification{}, ErrNotApples.Wrap(err)
+		return nil, ErrNotApples.Wrap(err)
 	}
 	var claims struct {
 		jwt.RegisteredClaims
@@ -107,44 +108,74 @@ func (n *Notifications) Read(ctx context.Context, body []byte) (Notification, er
 		return n.key(ctx, kid)
 	})
 	if errors.Is(err, fault.Unavailable) {
-		return Notification{}, errUnavailable.Wrap(err)
+		return nil, errUnavailable.Wrap(err)
 	}
 	if err != nil {
-		return Notification{}, ErrNotApples.Wrap(err)
+		return nil, ErrNotApples.Wrap(err)
 	}
-	return decode(claims.Events)
+	list, err := decode(claims.Events)
+	if err != nil {
+		return nil, ErrNotApples.Wrap(err)
+	}
+	return list, nil
 }
 
-// decode takes the event, which Apple writes as a string of JSON.
-func decode(events json.RawMessage) (Notification, error) {
+// decode takes the events. Apple documents a list, and sends one event as a string of JSON.
+func decode(events json.RawMessage) ([]Notification, error) {
 	var text string
 	if json.Unmarshal(events, &text) == nil {
 		events = json.RawMessage(text)
 	}
+	all := []json.RawMessage{events}
+	if bytes.HasPrefix(bytes.TrimSpace(events), []byte("[")) {
+		if err := json.Unmarshal(events, &all); err != nil {
+			return nil, err
+		}
+	}
+	var list []Notification
+	for _, event := range all {
+		n, err := decodeEvent(event)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// decodeEvent reads of a kind that nobody knows yet that alone.
+func decodeEvent(raw json.RawMessage) (Notification, error) {
+	var of struct {
+		Type Kind `json:"type"`
+	}
+	if err := json.Unmarshal(raw, &of); err != nil {
+		return Notification{}, err
+	}
+	switch of.Type {
+	case EmailDisabled, EmailEnabled, ConsentRevoked, AccountDelete:
+	case "account-deleted":
+		of.Type = AccountDelete
+	default:
+		return Notification{Kind: other}, nil
+	}
 	var event struct {
-		Type      Kind        `json:"type"`
 		Subject   string      `json:"sub"`
 		Email     string      `json:"email"`
 		EventTime json.Number `json:"event_time"`
 	}
-	decoder := json.NewDecoder(bytes.NewReader(events))
-	decoder.UseNumber()
-	if err := decoder.Decode(&event); err != nil {
-		return Notification{}, ErrNotApples.Wrap(err)
+	if err := json.Unmarshal(raw, &event); err != nil {
+		return Notification{}, err
 	}
 	stamp, err := event.EventTime.Int64()
 	if err != nil || event.Subject == "" {
-		return Notification{}, ErrNotApples.Wrap(fmt.Errorf("no subject or time: %w", err))
+		return Notification{}, fmt.Errorf("no subject or time: %w", err)
 	}
 	at := time.Unix(stamp, 0)
 	if stamp > 1e11 { // Apple documents seconds, and sends milliseconds
 		at = time.UnixMilli(stamp)
 	}
-	if event.Type == "account-deleted" {
-		event.Type = AccountDelete
-	}
 	email, _ := address.Parse(event.Email)
-	return Notification{Kind: event.Type, Subject: event.Subject, Email: email, At: at.UTC()}, nil
+	return Notification{Kind: of.Type, Subject: event.Subject, Email: email, At: at.UTC()}, nil
 }
 
 // key returns one of Apple's public keys. Those that are known serve on while Apple is away.

@@ -90,9 +90,15 @@ func TestRead(t *testing.T) {
 			return c
 		}()),
 	} {
-		if got, err := a.reader().Read(t.Context(), body); err != nil || got != want {
+		if got, err := a.reader().Read(t.Context(), body); err != nil || !slices.Equal(got, []provider.Notification{want}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
+	}
+	// A list, as Apple documents it, with kinds of tomorrow, which have what they have.
+	const events = `[{"type":"email-moved","email":{"to":"x"}}, {"type":"consent-revoked","sub":"001","email":"relay@privaterelay.appleid.com","event_time":"1770091506"}, {"type":"merged"}]`
+	got, err := a.reader().Read(t.Context(), a.body(t, "k1", jwt.SigningMethodES256, a.key, a.claims(events)))
+	if unknown := (provider.Notification{Kind: "other"}); err != nil || !slices.Equal(got, []provider.Notification{unknown, want, unknown}) {
+		t.Errorf("a list: %+v, %v", got, err)
 	}
 }
 
@@ -122,6 +128,8 @@ func TestReadRefusesWhatAppleHasNotSigned(t *testing.T) {
 		"no subject":       a.body(t, "k1", es, a.key, with("events", `{"type":"account-delete","event_time":1}`)),
 		"no time":          a.body(t, "k1", es, a.key, with("events", `{"type":"account-delete","sub":"001"}`)),
 		"no event":         a.body(t, "k1", es, a.key, with("events", `account-delete`)),
+		"one of two":       a.body(t, "k1", es, a.key, with("events", `[`+event+`,{"type":"account-delete","sub":"001"}]`)),
+		"no list":          a.body(t, "k1", es, a.key, with("events", `[`+event)),
 	} {
 		if got, err := reader.Read(t.Context(), body); !errors.Is(err, fault.Invalid) {
 			t.Errorf("%s: %+v, %v", name, got, err)

@@ -53,10 +53,13 @@ func (s *Store) recordAgain(ctx context.Context, tx pgx.Tx, in account.SignIn, n
 		return db.User{}, pg.Fault(err, ErrUnknownUser)
 	}
 	known := db.RecordSignInParams{ID: in.UserID, Email: in.Email, Provider: in.Provider, Identities: in.Providers(), At: in.At}
-	if before.SignedOutAt != nil && !in.At.After(*before.SignedOutAt) {
-		// What a late report knows may have been changed since, with all sessions ended. What has not been, the
-		// next sign-in brings, or the comparison with Kratos.
+	// What a late report knows may have been changed since. What has not been, the next sign-in brings, or the comparison
+	// with Kratos.
+	switch at := in.At.Truncate(time.Microsecond); { // as it is kept
+	case before.SignedOutAt != nil && !at.After(*before.SignedOutAt):
 		known.Email, known.Identities = before.Email, nil
+	case len(in.Identities) == 0 && !at.After(before.LastSignInAt):
+		known.Identities = nil // its provider may have been removed
 	}
 	row, err := s.q.RecordSignIn(ctx, tx, known)
 	if err != nil {

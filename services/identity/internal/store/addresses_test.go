@@ -155,6 +155,40 @@ func TestALateReportOfASignInChangesNothingBack(t *testing.T) {
 	}
 }
 
+// TestALateReportOfASignInBringsNoProviderBack: its owner has removed it since.
+func TestALateReportOfASignInBringsNoProviderBack(t *testing.T) {
+	t.Parallel()
+	f, mails := newFixture(t), &sieve{}
+	f.Store = f.WithEmails(mails, "https://example.com")
+	ann, at := f.person("ann@example.com", 0), epoch.Add(time.Minute+789)
+	signIn := account.SignIn{UserID: ann.ID, Email: ann.Email, Provider: "apple", ConfirmedAt: at, At: at}
+	opened := signIn
+	opened.Identities = []string{"apple", "google"}
+	reported := func(in account.SignIn) (user account.User) {
+		t.Helper()
+		user, err := f.RecordSignIn(t.Context(), in, at)
+		errtest.None(t, err)
+		return user
+	}
+	reported(opened)
+	if _, err := f.ChangeProviders(t.Context(), ann.ID, at, func(context.Context) ([]string, error) { return []string{"google"}, nil }); err != nil {
+		t.Fatal(err)
+	}
+	told := len(mails.sent)
+	if user := reported(signIn); !slices.Equal(user.Identities, []string{"google"}) || len(mails.sent) != told {
+		t.Errorf("%q, told of %q", user.Identities, mails.sent[told:])
+	}
+	// What Kratos says now counts, and so does a later sign-in.
+	if user := reported(opened); !slices.Equal(user.Identities, []string{"apple", "google"}) {
+		t.Errorf("%q", user.Identities)
+	}
+	again := signIn
+	again.Provider, again.At = "other", at.Add(time.Second)
+	if user := reported(again); !slices.Contains(user.Identities, "other") {
+		t.Errorf("%q", user.Identities)
+	}
+}
+
 // TestAProviderThatTheRepairFindsIsToldOf: the report of the sign-in was lost.
 func TestAProviderThatTheRepairFindsIsToldOf(t *testing.T) {
 	t.Parallel()

@@ -41,7 +41,10 @@ export interface AppError {
 const MAX_VALUE = 512
 
 /** The app's link with an error in its query; values are escaped and capped. */
-export function withError({ callback, state }: AppRequest, error: AppError): string {
+export function withError(
+  { callback, state }: Pick<AppTarget, 'callback' | 'state'>,
+  error: AppError,
+): string {
   const { error_code, error_description } = error
   const values = Object.entries({ error: error.error, error_code, error_description, state })
   const query = new URLSearchParams()

@@ -29,7 +29,7 @@ const notices: Record<SignInErrorCode, { title: string; text: () => string }> = 
   sign_in_interrupted: {
     title: 'The sign-in was interrupted',
     text: () =>
-      'It may have been started again in another tab. Finish it there, or start again here.',
+      'It may have been started again in another tab, or in another browser. Finish it there, or start again here.',
   },
   unknown: {
     title: "Sign-in didn't work",
@@ -37,16 +37,22 @@ const notices: Record<SignInErrorCode, { title: string; text: () => string }> = 
   },
 }
 
+/** Why a sign-in ended at this address: what the gateway knew by itself, or what it says of the error with the id. */
+async function readReason(query: URLSearchParams): Promise<SignInErrorCode> {
+  const id = query.get('id')
+  if (id) return readSignInError(id)
+  return query.get('error_code') === 'sign_in_interrupted' ? 'sign_in_interrupted' : 'unknown'
+}
+
 /** /auth/error: where a sign-in ends that could not be finished, with a way to start again. */
 export function AuthErrorScreen() {
   const [failure, setFailure] = useState<{ code: SignInErrorCode; app: AppRequest | null }>()
 
   useEffect(() => {
-    const id = new URLSearchParams(window.location.search).get('id')
     let left = false
     const fail = (code: SignInErrorCode) =>
       !left && setFailure({ code, app: pendingSignIn()?.app ?? null })
-    const reading = id ? readSignInError(id) : Promise.reject(new Error('No error is named'))
+    const reading = readReason(new URLSearchParams(window.location.search))
     void Promise.all([reading, learnAppLinks()]).then(
       ([code]) => fail(Object.hasOwn(notices, code) ? code : 'unknown'),
       () => fail('unknown'),

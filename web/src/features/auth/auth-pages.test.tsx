@@ -46,6 +46,16 @@ describe('/auth/error', () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it('says without asking that a sign-in came back to another browser, and nothing else', async () => {
+    visit('/auth/error?error_code=sign_in_interrupted')
+    const first = renderApp(<AuthErrorScreen />)
+    expect(await screen.findByText(/in another browser/)).toBeVisible()
+    first.unmount()
+    visit('/auth/error?error_code=account_disabled')
+    renderApp(<AuthErrorScreen />)
+    expect(await screen.findByText('Something went wrong. Please try again.')).toBeVisible()
+  })
+
   it('still leads to the app that started the sign-in in this tab', async () => {
     onGet('/api/auth/kratos/self-service/errors', () => ({ code: 'sign_in_expired' as const }))
     const starts: unknown[] = []

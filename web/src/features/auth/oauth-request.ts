@@ -1,4 +1,5 @@
-import type { AppError, AppRequest } from './app-request'
+import { isAppCallback, isState } from '@/lib/auth/return-to'
+import { type AppError, type AppRequest, withError } from './app-request'
 
 /**
  * The authorization request of an OAuth library (RFC 6749, section 4.1.1, with RFC 7636). What it names otherwise is
@@ -23,6 +24,18 @@ export function oauthError(query: URLSearchParams, app: AppRequest): AppError | 
     return { error: 'unsupported_response_type', error_description: 'response_type is not code' }
   }
   return app.challenge === null ? invalid('code_challenge is missing') : null
+}
+
+/**
+ * Where the app is told that its request is none, such as one with the challenge method `plain` (RFC 7636, section 4.4.1);
+ * null when the callback is not the app's, which nobody may be led to.
+ */
+export function malformed(query: URLSearchParams): string | null {
+  const [callback = '', ...others] = query.getAll('callback')
+  if (others.length > 0 || !isAppCallback(callback, true)) return null
+  const [state = '', ...more] = query.getAll('state')
+  const told = { callback, state: more.length === 0 && isState(state) ? state : null }
+  return withError(told, invalid('state, or code_challenge with the method S256, is malformed'))
 }
 
 function invalid(error_description: string): AppError {

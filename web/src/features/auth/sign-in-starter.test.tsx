@@ -184,6 +184,26 @@ describe('/auth', () => {
       expect(told.searchParams.get('state')).toBe('s')
     })
 
+    const loopback = `/auth?response_type=code&redirect_uri=${encodeURIComponent(LOOPBACK)}`
+    it.each([
+      ['s', `&state=s&code_challenge=${CHALLENGE}&code_challenge_method=plain`],
+      ['s', `&state=s&code_challenge=${CHALLENGE}`],
+      ['s', '&state=s&code_challenge=short&code_challenge_method=S256'],
+      ['s', '&state=s'],
+      ['s', `&state=s&${PKCE}&${PKCE}`],
+      [null, `&state=s&state=t&${PKCE}`],
+      [null, `&state=&${PKCE}`],
+      [null, `&state=%E2%82%AC&${PKCE}`],
+    ])('tells the app with the state %s that its request is none: %s', async (state, rest) => {
+      visit(loopback + rest)
+      renderApp(<SignInStarter />)
+      await waitFor(() => expect(left()).toHaveLength(1))
+      const told = new URL(left()[0] ?? '')
+      expect(told.origin + told.pathname).toBe(LOOPBACK)
+      expect(told.searchParams.get('error')).toBe('invalid_request')
+      expect(told.searchParams.get('state')).toBe(state)
+    })
+
     it.each(['https://evil.example/cb', `${APP}&redirect_uri=${APP}`])(
       'tells nobody at %s',
       async (callback) => {

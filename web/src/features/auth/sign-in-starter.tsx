@@ -18,7 +18,7 @@ import { usePageRestored } from '@/lib/use-page-restored'
 import { type AppRequest, readAppRequest, withError } from './app-request'
 import { AppNotified } from './app-notified'
 import { leaveTo } from '@/lib/leave'
-import { fromOAuth, isOAuth, oauthError } from './oauth-request'
+import { fromOAuth, isOAuth, malformed, oauthError } from './oauth-request'
 import { deviceOf, type PendingSignIn, rememberApp } from './pending-app'
 
 const FAILED = 'Authentication failed'
@@ -55,6 +55,8 @@ async function begin(query: URLSearchParams, read: ReadSession): Promise<Next> {
   await learnAppLink(callback)
   const app = readAppRequest(request)
   if (!app || app === 'invalid') {
+    const url = oauth ? malformed(request) : null
+    if (url !== null) return { kind: 'app', url }
     console.error('Sign-in was refused: the callback is not a link of the app')
     return { kind: 'refused', refusal: 'invalid' }
   }

@@ -86,15 +86,20 @@ export function isRegistered(link: string): boolean {
   return link === APP_CALLBACK || further.includes(link)
 }
 
+/** Whether `text` is what may come back to the app: 1 to 512 printable ASCII characters. */
+export function isState(text: string): boolean {
+  return /^[\x20-\x7e]{1,512}$/.test(text)
+}
+
 /**
- * Whether the parameters lead into the app: its link, a state of 1 to 512 printable ASCII
- * characters, and a challenge with the name of its method. All but the link may be missing.
+ * Whether the parameters lead into the app: its link, a state, and a challenge with the name of its method. All but the
+ * link may be missing.
  */
 export function isAppQuery(param: (name: string) => string | undefined): boolean {
   const challenge = param('code_challenge')
   const method = param('code_challenge_method')
   const state = param('state')
-  if (state !== undefined && !/^[\x20-\x7e]{1,512}$/.test(state)) return false
+  if (state !== undefined && !isState(state)) return false
   if (challenge !== undefined && !/^[A-Za-z0-9_-]{43}$/.test(challenge)) return false
   if (method !== (challenge === undefined ? undefined : METHOD)) return false
   return isAppCallback(param('callback') ?? '', challenge !== undefined)
