@@ -91,6 +91,14 @@ func entitlements(s stripe.Subscription, invoices []stripe.Invoice, prices plan.
 	return r.list, r.unfit
 }
 
+// sells is the plan that a line sells; ok is false for what was used, which it tells afterwards, and for what is not ours.
+func (r *reader) sells(l stripe.Line) (_ plan.Sold, ok bool) {
+	if slices.Contains(r.s.Metered, l.PriceID) {
+		return plan.Sold{}, false
+	}
+	return r.prices.Of(l.PriceID, l.ProductID)
+}
+
 func (r *reader) reject(reason string, i stripe.Invoice) {
 	if reason != "" {
 		r.unfit = append(r.unfit, &Unfit{Reason: reason, Object: i.ID})
@@ -113,13 +121,13 @@ func (r *reader) wholes(i stripe.Invoice) (reason string) {
 	var lines []stripe.Line
 	begun := map[time.Time]int{}
 	for _, l := range i.Lines {
-		if _, ours := r.prices.Of(l.PriceID, l.ProductID); ours && !l.Proration && !l.OneOff {
+		if _, ours := r.sells(l); ours && !l.Proration && !l.OneOff {
 			lines = append(lines, l)
 			begun[l.Start]++
 		}
 	}
 	for _, l := range lines {
-		sold, _ := r.prices.Of(l.PriceID, l.ProductID)
+		sold, _ := r.sells(l)
 		credits := r.worth(sold, l.Start, l.End)
 		switch {
 		case begun[l.Start] > 1 || !l.Start.Before(l.End):
@@ -142,7 +150,7 @@ func (r *reader) wholes(i stripe.Invoice) (reason string) {
 func (r *reader) lengthen(i stripe.Invoice) {
 	for _, l := range i.Lines {
 		p, ok := latest(r.periods, l.Start)
-		sold, ours := r.prices.Of(l.PriceID, l.ProductID)
+		sold, ours := r.sells(l)
 		if ok && ours && l.Proration && l.Amount >= 0 && l.End.After(p.end) && slices.ContainsFunc(i.Lines, func(back stripe.Line) bool {
 			return back.Proration && back.Start.Equal(l.Start) && back.End.Equal(p.end)
 		}) {
@@ -156,7 +164,7 @@ func (r *reader) lengthen(i stripe.Invoice) {
 func (r *reader) changes(i stripe.Invoice) (reason string) {
 	moments := map[time.Time][]stripe.Line{}
 	for _, l := range i.Lines {
-		if _, ours := r.prices.Of(l.PriceID, l.ProductID); ours && l.Proration && !i.MoreLines {
+		if _, ours := r.sells(l); ours && l.Proration && !i.MoreLines {
 			moments[l.Start] = append(moments[l.Start], l)
 		}
 	}
@@ -180,7 +188,7 @@ func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (re
 		if l.Quantity != 1 {
 			return OddQuantity
 		}
-		sold, _ := r.prices.Of(l.PriceID, l.ProductID)
+		sold, _ := r.sells(l)
 		n := slices.IndexFunc(sides, func(s side) bool { return s.sold.Gives(sold) })
 		if n < 0 {
 			n, sides = len(sides), append(sides, side{sold: sold})
