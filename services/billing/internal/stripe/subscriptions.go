@@ -20,8 +20,8 @@ type Subscription struct {
 	Quantity                   int64
 	Items                      int
 	// Interval is how often the item is paid, in Stripe's words: every IntervalCount months, years, …
-	Interval      string
-	IntervalCount int64
+	Interval               string
+	IntervalCount          int64
 	PeriodStart, PeriodEnd time.Time
 	// TrialStart and TrialEnd are of its latest trial; zero without one.
 	TrialStart, TrialEnd time.Time
