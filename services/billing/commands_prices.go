@@ -87,6 +87,8 @@ func agreeOnPrice(ctx context.Context, prices *plan.Catalog, call service.Call) 
 		return err
 	case found.Interval == "":
 		return fmt.Errorf("%s is paid once: a plan is paid again and again", id)
+	case found.Metered:
+		return fmt.Errorf("%s is charged for what was used: a plan is paid in advance", id)
 	}
 	if err := prices.Agree(ctx, id, name, credits, call.Runtime.Clock.Now()); err != nil {
 		if errors.Is(err, plan.ErrNoPlan) {

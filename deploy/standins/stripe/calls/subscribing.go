@@ -35,7 +35,7 @@ func sessions() []Call {
 			return sc.V1CheckoutSessions.Create(ctx, params)
 		})),
 		ofBilling(one("read a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
-			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, &stripe.CheckoutSessionRetrieveParams{Expand: stripe.StringSlice([]string{"payment_intent", "invoice"})})
+			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, &stripe.CheckoutSessionRetrieveParams{Expand: stripe.StringSlice([]string{"payment_intent", "invoice", "line_items"})})
 		})),
 		one("read a checkout with what it sold", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
 			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, &stripe.CheckoutSessionRetrieveParams{

@@ -59,13 +59,13 @@ func TestAYearIsTwelveMonthsOfCreditsAtOnce(t *testing.T) {
 	}
 }
 
-// TestAYearBeginsAtOnceAndAMonthAfterIt: Stripe gives back what is left of the month.
-func TestAYearBeginsAtOnceAndAMonthAfterIt(t *testing.T) {
+// TestAYearIsPaidAtOnceAndAMonthAfterIt: what is left of the month is taken off.
+func TestAYearIsPaidAtOnceAndAMonthAfterIt(t *testing.T) {
 	t.Parallel()
 	r := annual(t)
 	p := r.person()
 	id := p.subscribe()
-	r.must(r.stripe.Advance(t.Context(), 0, time.Hour)) // a period is told from another by its beginning
+	r.must(r.stripe.Advance(t.Context(), 0, time.Hour))
 	page, err := p.order(stripe.ProProduct, proByYear.ID)
 	r.must(err)
 	p.press(page.GetUrl()+"/change", url.Values{"subscription": {id}, "price": {proByYear.ID}})

@@ -64,6 +64,9 @@ func (p Packs) MarshalText() ([]byte, error) {
 // PackPrices are the prices of the packs that are configured, in alphabetical order.
 func (c *Catalog) PackPrices() []string { return slices.Sorted(maps.Keys(c.packs)) }
 
+// SellsPack reports whether a price sells a pack.
+func (c *Catalog) SellsPack(priceID string) bool { return c.packs[priceID] > 0 }
+
 // Packs are those that can be bought, the fewest credits first: Stripe has said what they cost.
 // Unavailable when the database is.
 func (c *Catalog) Packs(ctx context.Context) ([]Pack, error) {

@@ -85,11 +85,35 @@ func (c *Checker) compare(ctx context.Context, p plan.Plan, id, interval string,
 // currencies are the prices of plans, offered or agreed on, that have amounts in several currencies. The site sells in its
 // own alone, and a list of subscriptions does not have the amounts in the others.
 func (c *Checker) currencies(ctx context.Context) (differences []string, err error) {
-	offers, err := c.offers(ctx)
+	agreed, err := c.plans.Agreed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	agreed, err := c.plans.Agreed(ctx)
+	var more []string
+	for _, row := range agreed {
+		more = append(more, row.PriceID)
+	}
+	return c.each(ctx, more, func(id string, price stripe.Price) string {
+		if len(price.Others) == 0 {
+			return ""
+		}
+		return fmt.Sprintf("The price %s has amounts in %s, too: what a subscription in one of those costs is neither shown nor counted.", id, strings.Join(price.Others, ", "))
+	})
+}
+
+// untold are the prices of which Stripe Tax does not know whether they include taxes, so that it lets nobody buy at them.
+func (c *Checker) untold(ctx context.Context) (differences []string, err error) {
+	return c.each(ctx, c.plans.PackPrices(), func(id string, price stripe.Price) string {
+		if price.ID == "" || price.TaxKnown {
+			return ""
+		}
+		return fmt.Sprintf("Stripe does not know whether %s includes taxes, so nobody can buy at it with STRIPE_AUTOMATIC_TAX: choose that for the price, or a default of Stripe Tax.", id)
+	})
+}
+
+// each says what is wrong with the prices that plans are offered at and some more.
+func (c *Checker) each(ctx context.Context, more []string, wrong func(id string, price stripe.Price) string) (differences []string, err error) {
+	offers, err := c.offers(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,13 +121,8 @@ func (c *Checker) currencies(ctx context.Context) (differences []string, err err
 	for _, p := range offers {
 		ids = append(ids, p.Offer.PriceID, p.Offer.AnnualPriceID)
 	}
-	for _, row := range agreed {
-		if !slices.Contains(ids, row.PriceID) { // what an offered price gives may have been agreed on, too
-			ids = append(ids, row.PriceID)
-		}
-	}
-	for _, id := range ids {
-		if id == "" {
+	for i, id := range slices.Concat(ids, more) {
+		if id == "" || i >= len(ids) && slices.Contains(ids, id) { // what an offered price gives may have been agreed on, too
 			continue
 		}
 		price, err := c.price(ctx, id)
@@ -112,8 +131,9 @@ func (c *Checker) currencies(ctx context.Context) (differences []string, err err
 			return differences, nil // Prices says so
 		case err != nil:
 			return nil, err
-		case len(price.Others) > 0:
-			differences = append(differences, fmt.Sprintf("The price %s has amounts in %s, too: what a subscription in one of those costs is neither shown nor counted.", id, strings.Join(price.Others, ", ")))
+		}
+		if sentence := wrong(id, price); sentence != "" {
+			differences = append(differences, sentence)
 		}
 	}
 	return differences, nil
@@ -127,7 +147,7 @@ func (c *Checker) agreed(ctx context.Context) (differences []string, err error) 
 			return nil, err
 		}
 		var price stripe.Price
-		if price, err = c.price(ctx, row.PriceID); err == nil && price.Interval == "" {
+		if price, err = c.price(ctx, row.PriceID); err == nil && (price.Interval == "" || price.Metered) {
 			differences = append(differences, fmt.Sprintf("%s was agreed on for %s, and Stripe has no such price of a subscription.", row.PriceID, row.PlanID))
 			c.log.ErrorContext(ctx, "Stripe has no such price of a subscription: mend the list by billing set-price", "plan", row.PlanID, "price", row.PriceID)
 		}
@@ -217,6 +237,8 @@ func unfit(p plan.Plan, price stripe.Price, interval string) string {
 		return fmt.Sprintf("it sells %s, not %s", price.ProductID, p.Offer.ProductID)
 	case price.Interval == "":
 		return "it is paid once, not each " + interval
+	case price.Metered:
+		return "it is charged for what was used, not each " + interval
 	case price.Interval != interval || price.IntervalCount != 1:
 		return fmt.Sprintf("it is not paid each %s, but each %d %s", interval, price.IntervalCount, price.Interval)
 	case price.Currency != "usd" || price.Amount <= 0:

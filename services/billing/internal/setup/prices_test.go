@@ -69,6 +69,7 @@ func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 		"each year":       {func(p *stripe.Price) { p.Interval = "year" }, nil, 1},
 		"each quarter":    {func(p *stripe.Price) { p.IntervalCount = 3 }, nil, 1},
 		"once":            {func(p *stripe.Price) { p.Interval, p.IntervalCount = "", 0 }, nil, 1},
+		"by usage":        {func(p *stripe.Price) { p.Metered = true }, nil, 1},
 		"archived":        {func(p *stripe.Price) { p.Active = false }, nil, 1},
 		"another product": {func(p *stripe.Price) { p.ProductID = "prod_business" }, nil, 1},
 		"no such price":   {func(p *stripe.Price) { *p = stripe.Price{} }, stripe.ErrGone, 1},

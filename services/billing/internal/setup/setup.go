@@ -258,6 +258,8 @@ func (c *Checker) portals(ctx context.Context) (differences []string, err error)
 		"lets a shorter interval begin at once, while the credits of the longer stay": fixed || p.DefersShorter,
 		"offers other products or prices than are on sale":                            p.OffersAll,
 		"does not cancel at the end of the period":                                    p.CancelsAtEnd,
+		"does not let people pay with another card":                                   p.ChangesCards,
+		"has no page on which customers ask for a link into it":                       p.SignIn != "",
 	} {
 		if !fits {
 			differences = append(differences, fmt.Sprintf("The portal's configuration %s %s: somebody has changed it.", p.ID, sentence))
@@ -301,6 +303,8 @@ func (c *Checker) taxes(ctx context.Context) ([]string, error) {
 		return refused(err, "The key may not read the settings of Stripe Tax, which STRIPE_AUTOMATIC_TAX needs.")
 	case !settings.Active:
 		return []string{"Stripe Tax is not set up, so nobody can buy with STRIPE_AUTOMATIC_TAX: " + strings.Join(settings.Missing, ", ") + " is missing."}, nil
+	case settings.Behavior != "":
+		return nil, nil
 	}
-	return nil, nil
+	return c.untold(ctx)
 }

@@ -74,9 +74,9 @@ func (a *account) Confirm(context.Context) (bool, error) { return a.elsewhere ==
 func right() *account {
 	return &account{
 		account: stripe.Account{ID: "acct_1", Charges: true}, product: stripe.Product{Active: true},
-		portal:   stripe.Portal{ID: "bpc_1", InvoicesAtOnce: true, DefersDowngrades: true, DefersShorter: true, OffersAll: true, CancelsAtEnd: true},
+		portal:   stripe.Portal{ID: "bpc_1", InvoicesAtOnce: true, DefersDowngrades: true, DefersShorter: true, OffersAll: true, CancelsAtEnd: true, ChangesCards: true, SignIn: "https://billing.example/p/login/1"},
 		endpoint: stripe.Endpoint{URL: "https://fledge.example/api/stripe-webhook", Enabled: true, Events: []string{"invoice.paid", "refund.failed"}},
-		tax:      stripe.TaxSettings{Active: true},
+		tax:      stripe.TaxSettings{Active: true, Behavior: "exclusive"},
 		fails:    map[string]error{},
 	}
 }
@@ -112,6 +112,10 @@ func TestEachDifferenceIsASentence(t *testing.T) {
 		"shorter at once":    {func(a *account) { a.portal.DefersShorter = false }, []string{"shorter interval"}, nil},
 		"offers another":     {func(a *account) { a.portal.OffersAll = false }, []string{"other products or prices"}, nil},
 		"ends at once":       {func(a *account) { a.portal.CancelsAtEnd = false }, []string{"cancel"}, nil},
+		"always that card":   {func(a *account) { a.portal.ChangesCards = false }, []string{"another card"}, nil},
+		"no way in":          {func(a *account) { a.portal.SignIn = "" }, []string{"ask for a link"}, nil},
+		"taxes unclear":      {func(a *account) { a.tax.Behavior, a.price.ID = "", "price_pro" }, []string{"whether price_pro includes taxes"}, nil},
+		"taxes included":     {func(a *account) { a.tax.Behavior, a.price.ID, a.price.TaxKnown = "", "price_pro", true }, nil, nil},
 		"no endpoint":        {func(a *account) { a.endpoint.URL = "https://staging.example/api/stripe-webhook" }, []string{"No webhook endpoint"}, nil},
 		"disabled endpoint":  {func(a *account) { a.endpoint.Enabled = false }, []string{"disabled"}, nil},
 		"a former endpoint":  {func(a *account) { a.former = []stripe.Endpoint{{URL: a.endpoint.URL}} }, nil, nil},
@@ -232,7 +236,7 @@ func TestThePortalOffersWhatIsOnSale(t *testing.T) {
 		case 0:
 			err = plans.Unfit(t.Context(), "pro", "month")
 			// As Stripe has it then.
-			a.portal = stripe.Portal{ID: "bpc_2", OffersAll: true, CancelsAtEnd: true}
+			a.portal = stripe.Portal{ID: "bpc_2", OffersAll: true, CancelsAtEnd: true, ChangesCards: true, SignIn: "https://billing.example/p/login/2"}
 		case 1:
 			_, err = plans.Charged(t.Context(), "pro", "month", 2500)
 			a.portal = right().portal

@@ -20,3 +20,24 @@ func TestAPhaseOfSeveralItemsIsAChange(t *testing.T) {
 		t.Errorf("next is %s of %s at %v", s.NextPriceID, s.NextProductID, s.NextAt)
 	}
 }
+
+// TestWhatIsChargedByUseIsNoItem: it sells no plan, not even alone, and Stripe's portal changes no plan beside it.
+func TestWhatIsChargedByUseIsNoItem(t *testing.T) {
+	item := func(usage sdk.PriceRecurringUsageType) *sdk.SubscriptionItem {
+		return &sdk.SubscriptionItem{ID: string(usage), Quantity: 1, Price: &sdk.Price{
+			ID: "price_" + string(usage), Product: &sdk.Product{ID: "prod_pro"}, Recurring: &sdk.PriceRecurring{Interval: "month", IntervalCount: 1, UsageType: usage},
+		}}
+	}
+	ours := func(_, productID string) bool { return productID == "prod_pro" }
+	of := func(items ...*sdk.SubscriptionItem) Subscription {
+		return subscription(&sdk.Subscription{Items: &sdk.SubscriptionItemList{Data: items}}).Only(ours)
+	}
+	if s := of(item("metered"), item("licensed")); s.Items != 1 || s.PriceID != "price_licensed" || s.ProductID != "prod_pro" || !s.Mixed() || len(s.Metered) != 1 {
+		t.Errorf("beside a plan: %+v", s)
+	}
+	for _, items := range [][]*sdk.SubscriptionItem{{item("metered")}, {item("metered"), item("metered")}} {
+		if s := of(items...); s.Items != 1 || ours(s.PriceID, s.ProductID) || s.PriceID != "price_metered" {
+			t.Errorf("alone: %+v", s)
+		}
+	}
+}

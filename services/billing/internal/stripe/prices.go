@@ -19,6 +19,10 @@ type Price struct {
 	// "year". Empty for a price that is paid once.
 	Interval      string
 	IntervalCount int64
+	// Metered says that it is charged for what was used, afterwards.
+	Metered bool
+	// TaxKnown says whether the amount includes taxes or not; Stripe Tax refuses one that does not, unless it has a default.
+	TaxKnown bool
 	// Active prices can be bought.
 	Active bool
 	// Others are the further currencies that it has amounts in, in alphabetical order.
@@ -32,7 +36,10 @@ func (c *Client) Price(ctx context.Context, id string) (Price, error) {
 		if err != nil {
 			return Price{}, err
 		}
-		p := Price{ID: row.ID, Amount: row.UnitAmount, Currency: string(row.Currency), Active: row.Active}
+		p := Price{
+			ID: row.ID, Amount: row.UnitAmount, Currency: string(row.Currency), Active: row.Active, Metered: metered(row),
+			TaxKnown: row.TaxBehavior == sdk.PriceTaxBehaviorInclusive || row.TaxBehavior == sdk.PriceTaxBehaviorExclusive,
+		}
 		for _, currency := range slices.Sorted(maps.Keys(row.CurrencyOptions)) {
 			if currency != p.Currency {
 				p.Others = append(p.Others, currency)
@@ -46,4 +53,9 @@ func (c *Client) Price(ctx context.Context, id string) (Price, error) {
 		}
 		return p, nil
 	})
+}
+
+// metered reports whether a price is charged for what was used.
+func metered(row *sdk.Price) bool {
+	return row.Recurring != nil && row.Recurring.UsageType == sdk.PriceRecurringUsageTypeMetered
 }

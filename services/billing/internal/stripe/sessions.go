@@ -28,6 +28,8 @@ type Checkout struct {
 	// both, when it was opened.
 	Credits int64
 	UserID  string
+	// PriceIDs are what it sells; known of Checkout alone.
+	PriceIDs []string
 	// Paid says that it is complete and nothing is left to be paid; Processing, of Checkout and
 	// CheckoutOfPayment alone, that the money is on its way.
 	Paid, Processing bool
@@ -79,6 +81,13 @@ func checkout(row *sdk.CheckoutSession) Checkout {
 	}
 	if row.Mode == sdk.CheckoutSessionModePayment && c.Purchase != "" {
 		c.Credits, _ = strconv.ParseInt(row.Metadata[creditsTag], 10, 64)
+	}
+	if row.LineItems != nil {
+		for _, item := range row.LineItems.Data {
+			if item.Price != nil {
+				c.PriceIDs = append(c.PriceIDs, item.Price.ID)
+			}
+		}
 	}
 	c.Processing = onItsWay(row.PaymentIntent)
 	if row.Invoice != nil {
@@ -137,7 +146,7 @@ func (c *Client) Checkouts(ctx context.Context, customer string) ([]Checkout, er
 func (c *Client) Checkout(ctx context.Context, id string) (Checkout, error) {
 	return call(ctx, c, "checkout", func(ctx context.Context) (Checkout, error) {
 		params := &sdk.CheckoutSessionRetrieveParams{}
-		params.Expand = sdk.StringSlice([]string{"payment_intent", "invoice"})
+		params.Expand = sdk.StringSlice([]string{"payment_intent", "invoice", "line_items"})
 		row, err := c.sc.V1CheckoutSessions.Retrieve(ctx, id, params)
 		if err != nil {
 			return Checkout{}, err

@@ -92,6 +92,8 @@ type Portal struct {
 	// InvoicesAtOnce, DefersDowngrades and CancelsAtEnd are what credits depend on: a change is
 	// invoiced at once, a cheaper plan begins with the next period, and nothing ends before that.
 	InvoicesAtOnce, DefersDowngrades, CancelsAtEnd bool
+	// ChangesCards says that people may pay with another card.
+	ChangesCards bool
 	// DefersShorter says that a shorter interval begins with the next period, too, and OffersAll that it
 	// offers what the settings say and nothing else.
 	DefersShorter, OffersAll bool
@@ -119,6 +121,7 @@ func portal(row *sdk.BillingPortalConfiguration, s PortalSettings) Portal {
 			}
 		}
 	}
+	p.ChangesCards = row.Features.PaymentMethodUpdate != nil && row.Features.PaymentMethodUpdate.Enabled
 	if cancel := row.Features.SubscriptionCancel; cancel != nil {
 		p.CancelsAtEnd = cancel.Enabled && cancel.Mode == "at_period_end"
 	}

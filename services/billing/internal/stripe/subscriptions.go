@@ -56,8 +56,12 @@ type Subscription struct {
 	// Ended is when it ended; zero while it has not.
 	Ended time.Time
 	Live  bool
-	// each has an item as if it were the only one.
+	// Metered are the prices of the items that are charged for what was used. They sell no plan, and do not count as items
+	// beside others.
+	Metered []string
+	// each has an item as if it were the only one; all is how many Stripe has.
 	each []Subscription
+	all  int
 }
 
 // Scheduled reports whether it is set to end.
@@ -87,8 +91,17 @@ func subscription(row *sdk.Subscription) Subscription {
 	if row.Items == nil {
 		return s
 	}
+	s.all = len(row.Items.Data)
 	for _, item := range row.Items.Data {
+		if item.Price != nil && metered(item.Price) {
+			s.Metered = append(s.Metered, item.Price.ID)
+			continue
+		}
 		s.each = append(s.each, ofItem(item, row.Currency))
+	}
+	if len(s.each) == 0 && s.all > 0 {
+		s.each = []Subscription{ofItem(row.Items.Data[0], row.Currency)}
+		s.each[0].ProductID = "" // it sells nothing of its product
 	}
 	if s.Items = len(s.each); s.Items > 0 {
 		s.take(s.each[0])
@@ -140,7 +153,7 @@ func (s Subscription) Only(ours func(priceID, productID string) bool) Subscripti
 }
 
 // Mixed reports whether it has several items, whosever they are: Stripe's portal then changes no plan.
-func (s Subscription) Mixed() bool { return len(s.each) > 1 }
+func (s Subscription) Mixed() bool { return s.all > 1 }
 
 // perYear is how many intervals a year has.
 var perYear = map[sdk.PriceRecurringInterval]int64{

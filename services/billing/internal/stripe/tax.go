@@ -11,6 +11,8 @@ type TaxSettings struct {
 	// Active says that taxes can be calculated; Missing is what keeps them from it.
 	Active  bool
 	Missing []string
+	// Behavior is whether amounts include taxes where a price does not say; "" where that is not set either.
+	Behavior string
 }
 
 // TaxSettings reads them.
@@ -21,6 +23,9 @@ func (c *Client) TaxSettings(ctx context.Context) (TaxSettings, error) {
 			return TaxSettings{}, err
 		}
 		settings := TaxSettings{Active: row.Status == sdk.TaxSettingsStatusActive}
+		if row.Defaults != nil {
+			settings.Behavior = string(row.Defaults.TaxBehavior)
+		}
 		if row.StatusDetails != nil && row.StatusDetails.Pending != nil {
 			settings.Missing = row.StatusDetails.Pending.MissingFields
 		}

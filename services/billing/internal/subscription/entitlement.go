@@ -24,9 +24,13 @@ type entitlement struct {
 type period struct {
 	start, end time.Time
 	sold       plan.Sold
+	// since is when a change made it longer than it was; zero for one that nothing did.
+	since time.Time
 }
 
-func (p period) covers(at time.Time) bool { return !at.Before(p.start) && at.Before(p.end) }
+func (p period) covers(at time.Time) bool {
+	return !at.Before(p.start) && at.After(p.since) && at.Before(p.end)
+}
 
 // rest is the share of credits that is left of the period at a moment in it, by the
 // second as Stripe charges for it, and rounded up.
@@ -63,6 +67,9 @@ type reader struct {
 //     they stand for the share of the difference that is left of the period, fact
 //     "…/upgrade:<plan>", or "…/upgrade:<plan>:<price>" to an agreed price of the same plan, even if there was nothing to
 //     pay. To what gives less for nothing.
+//   - To a price for a longer time, whose line lasts beyond the period: Stripe keeps the day of the renewals in flexible
+//     billing mode, so they stand for the plan's credits from then until the line ends, less what is left of the period, fact
+//     "…/longer:<plan>:<end>".
 //
 // A quantity other than one and lines that contradict each other are left to people.
 func entitlements(s stripe.Subscription, invoices []stripe.Invoice, prices plan.Prices) (list []entitlement, unfit []*Unfit) {
@@ -75,10 +82,21 @@ func entitlements(s stripe.Subscription, invoices []stripe.Invoice, prices plan.
 		r.reject(r.wholes(i), i)
 	}
 	for _, i := range invoices {
+		r.lengthen(i)
+	}
+	for _, i := range invoices {
 		r.reject(r.changes(i), i)
 	}
 	slices.SortStableFunc(r.list, func(a, b entitlement) int { return a.grant.PeriodStart.Compare(b.grant.PeriodStart) })
 	return r.list, r.unfit
+}
+
+// sells is the plan that a line sells; ok is false for what was used, which it tells afterwards, and for what is not ours.
+func (r *reader) sells(l stripe.Line) (_ plan.Sold, ok bool) {
+	if slices.Contains(r.s.Metered, l.PriceID) {
+		return plan.Sold{}, false
+	}
+	return r.prices.Of(l.PriceID, l.ProductID)
 }
 
 func (r *reader) reject(reason string, i stripe.Invoice) {
@@ -103,13 +121,13 @@ func (r *reader) wholes(i stripe.Invoice) (reason string) {
 	var lines []stripe.Line
 	begun := map[time.Time]int{}
 	for _, l := range i.Lines {
-		if _, ours := r.prices.Of(l.PriceID, l.ProductID); ours && !l.Proration && !l.OneOff {
+		if _, ours := r.sells(l); ours && !l.Proration && !l.OneOff {
 			lines = append(lines, l)
 			begun[l.Start]++
 		}
 	}
 	for _, l := range lines {
-		sold, _ := r.prices.Of(l.PriceID, l.ProductID)
+		sold, _ := r.sells(l)
 		credits := r.worth(sold, l.Start, l.End)
 		switch {
 		case begun[l.Start] > 1 || !l.Start.Before(l.End):
@@ -119,7 +137,7 @@ func (r *reader) wholes(i stripe.Invoice) (reason string) {
 		case l.Quantity != 1:
 			reason = OddQuantity
 		default:
-			p := period{l.Start, l.End, sold}
+			p := period{start: l.Start, end: l.End, sold: sold}
 			r.periods = append(r.periods, p)
 			r.entitle(i, l, p, p, "base", sold.Name+" plan", credits)
 		}
@@ -127,12 +145,26 @@ func (r *reader) wholes(i stripe.Invoice) (reason string) {
 	return reason
 }
 
+// lengthen notes the periods that a change to a price for a longer time has made longer: it gives back what is left of the period,
+// and charges for what ends later.
+func (r *reader) lengthen(i stripe.Invoice) {
+	for _, l := range i.Lines {
+		p, ok := latest(r.periods, l.Start)
+		sold, ours := r.sells(l)
+		if ok && ours && l.Proration && l.Amount >= 0 && l.End.After(p.end) && slices.ContainsFunc(i.Lines, func(back stripe.Line) bool {
+			return back.Proration && back.Start.Equal(l.Start) && back.End.Equal(p.end)
+		}) {
+			r.periods = append(r.periods, period{start: p.start, end: l.End, sold: sold, since: l.Start})
+		}
+	}
+}
+
 // changes reads the changes of plan that an invoice bills: prorations that begin at the same
 // moment belong together. It says why one of them cannot be told.
 func (r *reader) changes(i stripe.Invoice) (reason string) {
 	moments := map[time.Time][]stripe.Line{}
 	for _, l := range i.Lines {
-		if _, ours := r.prices.Of(l.PriceID, l.ProductID); ours && l.Proration && !i.MoreLines {
+		if _, ours := r.sells(l); ours && l.Proration && !i.MoreLines {
 			moments[l.Start] = append(moments[l.Start], l)
 		}
 	}
@@ -146,7 +178,7 @@ func (r *reader) changes(i stripe.Invoice) (reason string) {
 type side struct {
 	sold plan.Sold
 	sum  int64
-	line stripe.Line // the last
+	line stripe.Line // of those that last longest, the last
 }
 
 // change reads what an invoice gives back of one plan, or price, and charges of another from a moment on.
@@ -156,12 +188,14 @@ func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (re
 		if l.Quantity != 1 {
 			return OddQuantity
 		}
-		sold, _ := r.prices.Of(l.PriceID, l.ProductID)
+		sold, _ := r.sells(l)
 		n := slices.IndexFunc(sides, func(s side) bool { return s.sold.Gives(sold) })
 		if n < 0 {
 			n, sides = len(sides), append(sides, side{sold: sold})
 		}
-		sides[n].sum, sides[n].line = sides[n].sum+l.Amount, l
+		if sides[n].sum += l.Amount; !l.End.Before(sides[n].line.End) {
+			sides[n].line = l
+		}
 	}
 	from, to, odd := r.turn(sides)
 	if odd {
@@ -176,6 +210,9 @@ func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (re
 	}
 	if from.sold.ID == "" {
 		from.sold = paid.sold
+	}
+	if slices.ContainsFunc(r.periods, func(p period) bool { return p.since.Equal(at) && p.end.Equal(to.line.End) }) {
+		return r.longer(i, at, paid, from.sold, to)
 	}
 	extra := r.worth(to.sold, paid.start, paid.end)
 	if from.sold.ID != "" {
@@ -195,12 +232,38 @@ func (r *reader) change(i stripe.Invoice, at time.Time, lines []stripe.Line) (re
 	return ""
 }
 
+// longer reads a change to a price for a longer time, which is charged from then on, less what is left of the period. What was
+// agreed on for each period cannot be shared out.
+func (r *reader) longer(i stripe.Invoice, at time.Time, paid period, from plan.Sold, to side) (reason string) {
+	if to.sold.Agreed() {
+		return OddInvoice
+	}
+	whole := period{start: paid.start, end: to.line.End}
+	credits := whole.rest(at, r.worth(to.sold, whole.start, whole.end))
+	if from.ID != "" {
+		credits -= paid.rest(at, r.worth(from, paid.start, paid.end))
+	}
+	if credits > 0 {
+		r.entitle(i, to.line, paid, whole, fmt.Sprintf("longer:%s:%d", to.sold.ID, whole.end.Unix()), to.sold.Name+" plan", credits)
+	}
+	return ""
+}
+
 // covering is the period that a moment falls into: one that was paid for or else the current
-// one, whose own invoice may be waiting to be paid. A reset of the cycle has cut short the one
-// before, so that of several the latest counts.
+// one, whose own invoice may be waiting to be paid.
 func (r *reader) covering(at time.Time) (p period, ok bool) {
-	for _, candidate := range append(slices.Clone(r.periods), period{start: r.s.PeriodStart, end: r.s.PeriodEnd}) {
-		if candidate.covers(at) && (!ok || candidate.start.After(p.start)) {
+	list := r.periods
+	if !slices.ContainsFunc(list, func(p period) bool { return p.end.Equal(r.s.PeriodEnd) }) {
+		list = append(slices.Clone(list), period{start: r.s.PeriodStart, end: r.s.PeriodEnd})
+	}
+	return latest(list, at)
+}
+
+// latest is the last of the periods that a moment falls into: a reset of the cycle has cut short the one before, and a change
+// has made one longer.
+func latest(list []period, at time.Time) (p period, ok bool) {
+	for _, candidate := range list {
+		if candidate.covers(at) && (!ok || cmp.Or(candidate.start.Compare(p.start), candidate.since.Compare(p.since)) > 0) {
 			p, ok = candidate, true
 		}
 	}

@@ -51,6 +51,8 @@ func TestWhichInvoicesStandForWhichCredits(t *testing.T) {
 	threefold.Quantity = 3
 	free := month("price_pro", first, second)
 	free.Amount = 0
+	used := month("price_used", first.AddDate(0, -1, 0), first)
+	used.ProductID, used.Quantity = "prod_pro", 1
 	update := func(lines ...stripe.Line) stripe.Invoice {
 		return bill("in_2", "subscription_update", middle, lines...)
 	}
@@ -85,6 +87,7 @@ func TestWhichInvoicesStandForWhichCredits(t *testing.T) {
 		"no lines":                                 {[]stripe.Invoice{bill("in_1", "subscription_create", first)}, nil, nil, ""},
 		"more lines than shown":                    {[]stripe.Invoice{more}, nil, []string{OddInvoice + " in_1"}, ""},
 		"a period without length":                  {[]stripe.Invoice{bill("in_1", "subscription_create", first, month("price_pro", first, first))}, nil, []string{OddInvoice + " in_1"}, ""},
+		"usage beside the plan":                    {[]stripe.Invoice{bill("in_1", "subscription_cycle", first, month("price_pro", first, second), used)}, []string{base}, nil, ""},
 		"a late upgrade for nothing":               {[]stripe.Invoice{created, update(pro(0), business(0))}, []string{base, rise}, nil, ""},
 		"a late upgrade for nothing, turned round": {[]stripe.Invoice{created, update(business(0), pro(0))}, []string{base, rise}, nil, ""},
 		"the same, heard of twice":                 {[]stripe.Invoice{created, update(pro(0), business(0)), bill("in_3", "subscription_update", middle, pro(0), business(0))}, []string{base, rise, rise}, nil, ""},
@@ -99,7 +102,7 @@ func TestWhichInvoicesStandForWhichCredits(t *testing.T) {
 		"for nothing, two of it":                   {[]stripe.Invoice{created, update(pro(0), doubled)}, []string{base}, []string{OddQuantity + " in_2"}, ""},
 		"for nothing, from another price":          {[]stripe.Invoice{created, update(prorated("price_x", 0, middle, second), business(0))}, []string{base, rise}, nil, ""},
 	} {
-		list, unfit := entitlements(stripe.Subscription{ID: "sub_1", PriceID: cmp.Or(tc.price, "price_business")}, tc.invoices, plans)
+		list, unfit := entitlements(stripe.Subscription{ID: "sub_1", PriceID: cmp.Or(tc.price, "price_business"), Metered: []string{"price_used"}}, tc.invoices, plans)
 		var grants, problems []string
 		for _, e := range list {
 			grants = append(grants, fmt.Sprint(e.grant.Fact, " ", e.grant.Amount))

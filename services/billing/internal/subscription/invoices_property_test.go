@@ -26,7 +26,10 @@ type life struct {
 	trial period
 	// unused is what the next invoice gives back of a period that was cut short.
 	unused []stripe.Line
-	serial int
+	// long is for how many months it is paid at once, since how many have passed from the day that its periods are counted from.
+	long, since int
+	anchor      time.Time
+	serial      int
 }
 
 // turn is a change of offer in the middle of a period.
@@ -154,16 +157,12 @@ func (l *life) credits(p period, plan string) int64 {
 	if p.start.Equal(l.trial.start) && p.end.Equal(l.trial.end) { // a month has 30.4375 days
 		return min((offers[plan].credits*int64(p.end.Sub(p.start)/time.Second)+2629799)/2629800, offers[plan].credits)
 	}
-	if p.end.Sub(p.start) > 300*24*time.Hour {
-		return 12 * offers[plan].credits
-	}
-	return offers[plan].credits
+	return offers[plan].credits * int64(12*(p.end.Year()-p.start.Year())+int(p.end.Month())-int(p.start.Month()))
 }
 
 func (l *life) lives() {
-	long := 1
-	if l.chance(5, "by the year") {
-		long = 12
+	if l.long = 1; l.chance(5, "by the year") {
+		l.long = 12
 	}
 	names := slices.Sorted(maps.Keys(offers))
 	start := time.Date(rapid.IntRange(2027, 2028).Draw(l.T, "year"), time.Month(rapid.IntRange(1, 12).Draw(l.T, "month")), rapid.IntRange(1, 31).Draw(l.T, "day"), 0, 0, 0, 0, time.UTC)
@@ -173,10 +172,10 @@ func (l *life) lives() {
 	if l.chance(4, "a trial") {
 		plan, start = l.tries(start, plan, final)
 	}
-	anchor, since := start, 0
+	l.anchor, l.since = start, 0
 	for n := range months {
-		since++
-		within := period{start: start, end: monthsAfter(anchor, since*long)}
+		l.since += l.long
+		within := period{start: start, end: monthsAfter(l.anchor, l.since)}
 		l.now.PeriodStart, l.now.PeriodEnd = within.start, within.end
 		if paid := n < months-1 || !l.chance(4, "not paid yet"); paid {
 			lines := append(l.noise(within.start, within.end), l.line(plan, offers[plan].cents*rapid.Int64Range(0, 1).Draw(l.T, "paid"), within.start, within.end, false))
@@ -189,9 +188,14 @@ func (l *life) lives() {
 			l.bill(start.Add(time.Hour), lines)
 		}
 		l.waiting, l.unused = nil, nil
-		plan, start = l.changes(within, plan, final)
+		if within, plan = l.longer(within, plan); within.since.IsZero() {
+			plan, start = l.changes(within, plan, final)
+		} else {
+			l.now.PeriodStart, l.now.PeriodEnd = rapid.SampledFrom([]time.Time{within.start, within.since}).Draw(l.T, "the period begins"), within.end
+			plan, start = l.changes(period{start: within.start, end: within.end, since: within.since}, plan, final)
+		}
 		if start.Before(within.end) {
-			anchor, since = start, 0
+			l.anchor, l.since = start, 0
 			l.unused = []stripe.Line{l.line(plan, -rapid.Int64Range(1, 5000).Draw(l.T, "unused"), start, within.end, true)}
 			continue
 		}
@@ -199,6 +203,27 @@ func (l *life) lives() {
 			plan = rapid.SampledFrom(names).Draw(l.T, "plan of the next period")
 		}
 	}
+}
+
+// longer has a month be paid by the year from a moment on, with the day of the renewals as before.
+func (l *life) longer(within period, plan string) (longer period, last string) {
+	to := l.another("")
+	months := (l.since + 11) / 12 * 12
+	if l.long > 1 || months == l.since || offers[to].agreed || len(l.waiting) > 0 || l.want[fmt.Sprintf("sub_1/%d/base", within.start.Unix())] == 0 || !l.chance(4, "by the year from now on") {
+		return within, plan
+	}
+	at := within.start.Add(time.Duration(rapid.IntRange(1, 27*24*60).Draw(l.T, "minutes")) * time.Minute)
+	longer = period{start: within.start, end: monthsAfter(l.anchor, months), since: at}
+	left := func(p period, credits int64) int64 {
+		length := p.end.Unix() - p.start.Unix()
+		return (credits*(p.end.Unix()-at.Unix()) + length - 1) / length
+	}
+	l.bill(at, append(l.noise(at, within.end), l.line(plan, -100, at, within.end, true), l.line(to, offers[to].cents*9, at, longer.end, true)))
+	if more := left(longer, l.credits(longer, to)) - left(within, l.credits(within, plan)); more > 0 {
+		l.want[fmt.Sprintf("sub_1/%d/longer:%s:%d", within.start.Unix(), to, longer.end.Unix())] = more
+	}
+	l.long, l.since = 12, months
+	return longer, to
 }
 
 // monthsAfter is when Stripe ends a period: on the day of the anchor, or on the last day of a month that has no such day.
@@ -229,6 +254,9 @@ func (l *life) tries(start time.Time, plan, final string) (last string, end time
 // period begins: with the end of this one, or earlier when the cycle was reset.
 func (l *life) changes(within period, plan, final string) (last string, next time.Time) {
 	at := within.start.Add(2 * time.Hour)
+	if within.since.After(at) {
+		at = within.since
+	}
 	for range rapid.IntRange(0, 3).Draw(l.T, "changes") {
 		at = at.Add(time.Duration(rapid.IntRange(1, 8*24*60).Draw(l.T, "minutes")) * time.Minute)
 		t := turn{at, within, plan, l.another(plan)}

@@ -133,6 +133,7 @@ func newShop(t *testing.T) *shop {
 	t.Cleanup(pool.Close)
 	cfg := plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{
 		Pro: plan.Offer{ProductID: "prod_pro", PriceID: "price_pro"}, Business: plan.Offer{ProductID: "prod_business", PriceID: "price_business"},
+		Packs: plan.Packs{"price_pack": 10},
 	}}
 	log := slog.New(slog.DiscardHandler)
 	credits, err := ledger.New(pool, clock.System(), ledger.Config{Deadline: 30 * time.Second}, prometheus.NewRegistry(), log)

@@ -3,6 +3,7 @@ package subscription
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,7 +24,7 @@ func PackFact(checkoutID string) string { return "pack/" + checkoutID }
 
 // SyncPack reads a checkout for a pack from Stripe again and gives its credits once it is paid, or
 // notes that the money is on its way. An *Unfit says that it cannot be applied, ErrForeign that
-// nobody has bought it here.
+// nobody has bought it here: it sells none of our packs, or is not paid.
 func (svc *Service) SyncPack(ctx context.Context, id string) error {
 	return svc.syncPack(ctx, id, nil)
 }
@@ -80,10 +81,12 @@ func (svc *Service) syncPack(ctx context.Context, id string, ask func(context.Co
 func (svc *Service) buyer(ctx context.Context, sold stripe.Checkout) (account, error) {
 	userID, err := uuid.Parse(sold.UserID)
 	switch {
-	case sold.Credits <= 0:
+	case sold.Credits <= 0 && (!sold.Paid || !slices.ContainsFunc(sold.PriceIDs, svc.plans.SellsPack)):
 		return account{}, ErrForeign
 	case sold.Live != svc.cfg.Live:
 		return account{}, &Unfit{Reason: WrongMode, Object: sold.ID}
+	case sold.Credits <= 0: // of a page that we have not opened, such as a payment link, and perhaps of a guest
+		return account{}, &Unfit{Reason: UnknownCustomer, Object: sold.ID}
 	case err != nil:
 		return account{}, &Unfit{Reason: UnknownCustomer, Object: sold.ID}
 	}

@@ -55,6 +55,30 @@ func TestAPackOfAnErasedAccountIsToldUnlessItWasPaidBefore(t *testing.T) {
 	}
 }
 
+// TestAPackThatWasPaidByALinkIsTold, since nobody knows whose it is; what else is paid in a page of Stripe's is none of ours.
+func TestAPackThatWasPaidByALinkIsTold(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	for name, tc := range map[string]struct {
+		sold   stripe.Checkout
+		reason string
+	}{
+		"by a guest":      {stripe.Checkout{Paid: true, PriceIDs: []string{"price_shirt", "price_pack"}}, UnknownCustomer},
+		"by our customer": {stripe.Checkout{Paid: true, PriceIDs: []string{"price_pack"}, CustomerID: "cus_1"}, UnknownCustomer},
+		"not paid":        {stripe.Checkout{PriceIDs: []string{"price_pack"}}, ""},
+		"something else":  {stripe.Checkout{Paid: true, PriceIDs: []string{"price_shirt"}}, ""},
+	} {
+		s.api.sold = tc.sold
+		s.api.sold.ID = "cs_1"
+		err := s.SyncPack(t.Context(), "cs_1")
+		unfit, ok := errors.AsType[*Unfit](err)
+		if ok != (tc.reason != "") || ok && (unfit.Reason != tc.reason || unfit.Object != "cs_1") || !ok && !errors.Is(err, ErrForeign) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.has(0)
+}
+
 // TestAPackLastsForNoLessThanAYear, from every day of the calendar.
 func TestAPackLastsForNoLessThanAYear(t *testing.T) {
 	t.Parallel()

@@ -88,7 +88,7 @@ func (s *simulation) idle() bool {
 		}
 	}
 	for _, sub := range s.subs {
-		if sub.leaves != nil && !sub.left {
+		if sub.leaves != nil && !sub.left || slices.ContainsFunc(sub.words, func(w *word) bool { return !w.heard }) {
 			return false
 		}
 	}
@@ -125,7 +125,7 @@ func (s *simulation) unsettled() error {
 	if spent != keys {
 		return fmt.Errorf("%d spends for %d keys", spent, keys)
 	}
-	if err := errors.Join(s.packsUnsettled(), s.packsLast(), s.warningsUnsettled(), s.lateUntold()); err != nil {
+	if err := errors.Join(s.packsUnsettled(), s.packsLast(), s.warningsUnsettled(), s.lateUntold(), s.misstood()); err != nil {
 		return err
 	}
 	for _, sub := range s.subs {

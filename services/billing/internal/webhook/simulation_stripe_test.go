@@ -40,6 +40,8 @@ type sold struct {
 	// leaves is the event of whoever has deleted the account; left says that billing has answered it.
 	leaves *bus.Event
 	left   bool
+	// words are what identity has said of the account, the latest last.
+	words []*word
 	// closed is the checkout of whoever has bought nothing yet, and gone the customer. unpaid is an invoice.
 	closed, gone bool
 	unpaid       string
@@ -360,10 +362,6 @@ func (c client) ChargesOf(_ context.Context, invoice string) ([]stripe.Charge, e
 func (client) PaymentProcessing(context.Context, string) (bool, error) { return false, nil }
 
 func (client) OpenInvoices(context.Context, string) ([]stripe.Invoice, error) { return nil, nil }
-
-func (client) StopRenewal(context.Context, stripe.Subscription) error { return errOutage }
-
-func (client) ResumeRenewal(context.Context, string) error { return errOutage }
 
 func (c client) ChargeOfRefund(_ context.Context, id string) (string, error) {
 	return ask(c, "charge of a refund", func(s *sold) (string, bool) {

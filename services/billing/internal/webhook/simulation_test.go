@@ -80,7 +80,10 @@ func newMachine(t *testing.T) *machine {
 		m.add(url, fmt.Sprint("worker ", i), m.work)
 	}
 	m.add(url, "app", m.spend)
-	m.add(url, "identity", m.erase)
+	m.add(url, "identity", func(ctx context.Context, p *process, is program) {
+		m.erase(ctx, p, is)
+		m.hear(ctx, p, is)
+	})
 	return m
 }
 
@@ -108,8 +111,9 @@ type program struct {
 	inbox  *Inbox
 	worker *worker
 	ledger *ledger.Ledger
-	// erasure is told of those who have left.
-	erasure bus.ConsumerSpec
+	// erasure is told of those who have left, standing of those who are disabled or enabled.
+	erasure  bus.ConsumerSpec
+	standing []bus.ConsumerSpec
 }
 
 func (m *machine) add(url, name string, round func(context.Context, *process, program)) {
@@ -131,7 +135,7 @@ func (m *machine) add(url, name string, round func(context.Context, *process, pr
 	p.round = func(ctx context.Context, p *process) {
 		api := client{m.world.simStripe, p}
 		subscriptions := subscription.New(p.pool, api, nil, plans, credits, nil, m.clock, subscription.Config{Deadline: time.Hour}, log)
-		accounts, err := standing.New(api, nil, credits, m.clock, prometheus.NewRegistry(), log)
+		accounts, err := standing.New(api, addresses{}, credits, m.clock, prometheus.NewRegistry(), log)
 		if err != nil {
 			m.Error(err)
 			return
@@ -139,7 +143,7 @@ func (m *machine) add(url, name string, round func(context.Context, *process, pr
 		verifier := stripe.NewVerifier(stripe.Config{WebhookSecrets: config.Secret(simSecret)})
 		round(ctx, p, program{
 			inbox:  NewInbox(p.pool, verifier, queue, m.clock, Config{Deadline: time.Hour}, log),
-			worker: &worker{pool: p.pool, stripe: api, subscriptions: subscriptions, metrics: queue.metrics, clock: m.clock, log: log}, ledger: credits, erasure: accounts.Consumers(p.pool)[0],
+			worker: &worker{pool: p.pool, stripe: api, subscriptions: subscriptions, metrics: queue.metrics, clock: m.clock, log: log}, ledger: credits, erasure: accounts.Consumers(p.pool)[0], standing: accounts.Consumers(p.pool)[1:],
 		})
 	}
 	m.procs = append(m.procs, p)
@@ -178,9 +182,11 @@ func (m *machine) simulate(seed uint64) (s *simulation, err error) {
 	}
 	s.start()
 	defer s.stop()
+	identity := rand.New(rand.NewPCG(seed, 2)) // so that people live as they would without
 	for i := range simSteps {
 		if i%(simSteps/simActs) == 0 {
 			s.live(m.clock.Now())
+			s.stand(identity)
 			m.clock.Advance(time.Duration(s.rng.IntN(8*24)) * time.Hour)
 		}
 		if s.step() {

@@ -76,12 +76,10 @@ func (w *worker) checkout(ctx context.Context, id string) error {
 	switch {
 	case checkout.SubscriptionID != "":
 		return w.subscriptions.SyncFor(ctx, checkout.SubscriptionID, "")
-	case checkout.Credits > 0:
-		return w.subscriptions.SyncPack(ctx, id)
-	case checkout.Purchase == "":
-		return subscription.ErrForeign
+	case checkout.Credits <= 0 && checkout.Purchase != "":
+		return &subscription.Unfit{Reason: subscription.NoSubscription, Object: id}
 	}
-	return &subscription.Unfit{Reason: subscription.NoSubscription, Object: id}
+	return w.subscriptions.SyncPack(ctx, id)
 }
 
 func (w *worker) subscription(ctx context.Context, id string) error {

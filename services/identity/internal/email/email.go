@@ -32,7 +32,7 @@ func DeletionByStaff(u account.User, siteOrigin string) mail.Email {
 
 // DeletionOfDisabled tells the owner of a disabled account, who cannot sign in, that staff delete it.
 func DeletionOfDisabled(u account.User, siteOrigin string) mail.Email {
-	return deletion("deletion_of_disabled", "deletion-begun", u, siteOrigin)
+	return withPayments(deletion("deletion_of_disabled", "deletion-begun", u, siteOrigin), siteOrigin)
 }
 
 // DeletionStopped tells the owner that staff have taken the deletion back. u is as it was before.

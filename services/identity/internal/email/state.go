@@ -11,10 +11,14 @@ import (
 func Disabled(at time.Time) func(u account.User, siteOrigin string) mail.Email {
 	disabled := state("disabled", "account-disabled", at, "/terms")
 	return func(u account.User, siteOrigin string) mail.Email {
-		e := disabled(u, siteOrigin)
-		e.Values["Payments"] = siteOrigin + "/api/stripe-portal"
-		return e
+		return withPayments(disabled(u, siteOrigin), siteOrigin)
 	}
+}
+
+// withPayments names the page on which who cannot sign in here gets to the invoices.
+func withPayments(e mail.Email, siteOrigin string) mail.Email {
+	e.Values["Payments"] = siteOrigin + "/api/stripe-portal"
+	return e
 }
 
 // Enabled tells the owner of an account that staff have put it back into use.

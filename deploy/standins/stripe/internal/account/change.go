@@ -29,12 +29,9 @@ func (tx *Tx) ChangePlan(s *Subscription, to Change, prorate string, strict bool
 		}
 	}
 	var invoice *Invoice
-	reset := tx.resets(s, to)
 	tx.changed(s, EventSubscriptionUpdated, func() {
 		s.Price, s.Quantity, s.Next = to.Price, to.Quantity, nil
-		if reset {
-			s.Anchor, s.Periods, s.PeriodStart, s.PeriodEnd = tx.at, 1, tx.at, tx.Prices.Get(s.Price).end(tx.at, 1)
-		}
+		s.Periods, s.PeriodEnd = tx.until(s, s.Price, tx.at)
 		if prorate == ProrateNow {
 			invoice = tx.bill(s, ReasonUpdate, lines, tx.at, tx.at)
 		} else {

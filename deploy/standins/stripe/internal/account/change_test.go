@@ -211,3 +211,26 @@ func TestAPortalWithoutChangesNeedsNoProducts(t *testing.T) {
 		return err
 	})
 }
+
+// TestAYearKeepsTheDayOfTheRenewals, as in flexible billing mode: it is charged from the change until that day, and so is the
+// month after it.
+func TestAYearKeepsTheDayOfTheRenewals(t *testing.T) {
+	const year = "price_year"
+	r := open(t, func(o *account.Options) {
+		o.Prices = append(o.Prices, account.Price{ID: year, Product: "prod_pro", Amount: 36500, Currency: "usd", Interval: "year"})
+	})
+	id := r.subscribe(pro) // on the 31st of January
+	r.advance(1, 10*days)
+	r.with(id, func(tx *account.Tx, s *account.Subscription) error {
+		return tx.ChangePlan(s, to(year), account.ProrateNow, true)
+	})
+	i, s := r.invoices()[2], r.look(id)
+	if date(s.PeriodEnd) != "2027-01-31 10:00" || i.Lines[0].Amount >= 0 || i.Lines[1].To != s.PeriodEnd || i.Lines[1].Amount != 100*(i.Lines[1].To-i.Lines[1].From)/(24*60*60) || !i.Lines[1].Proration {
+		t.Errorf("until %s, billed %+v", date(s.PeriodEnd), i.Lines)
+	}
+	r.with(id, func(tx *account.Tx, s *account.Subscription) error { return tx.ScheduleChange(s, to(pro)) })
+	r.advance(11, 2*hour)
+	if s := r.look(id); date(s.PeriodEnd) != "2027-02-28 10:00" || s.Price != pro || date(s.PeriodStart) != "2027-01-31 10:00" {
+		t.Errorf("after the year: %s until %s", s.Price, date(s.PeriodEnd))
+	}
+}

@@ -124,10 +124,7 @@ func (tx *Tx) renew(s *Subscription) {
 	var invoice *Invoice
 	tx.changed(s, EventSubscriptionUpdated, func() {
 		if s.Status == StatusTrialing { // periods are counted from the end of the trial
-			s.Status, s.Anchor, s.Periods = StatusActive, s.PeriodEnd, 0
-		}
-		if s.Next != nil && tx.resets(s, *s.Next) {
-			s.Anchor, s.Periods = s.PeriodEnd, 0
+			s.Status, s.Anchor = StatusActive, s.PeriodEnd
 		}
 		if s.Next != nil {
 			s.Price, s.Quantity, s.Next = s.Next.Price, s.Next.Quantity, nil
@@ -142,9 +139,8 @@ func (tx *Tx) renew(s *Subscription) {
 }
 
 func (tx *Tx) nextPeriod(s *Subscription) {
-	s.Periods++
 	s.PeriodStart = s.PeriodEnd
-	s.PeriodEnd = tx.Prices.Get(s.Price).end(s.Anchor, s.Periods)
+	s.Periods, s.PeriodEnd = tx.until(s, s.Price, s.PeriodStart)
 }
 
 // unpaid follows up on a failed attempt: try again later, or give up.

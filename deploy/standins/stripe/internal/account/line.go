@@ -50,37 +50,36 @@ func (tx *Tx) cycleLine(s *Subscription) Line {
 	}
 }
 
-// prorations give back what is left of the old plan and charge the rest of the
-// period for the new one, to the second.
+// prorations give back what is left of the old plan and charge the new one until its period ends, to the second.
 func (tx *Tx) prorations(s *Subscription, to Change) []Line {
 	today := time.Unix(tx.at, 0).UTC().Format("2 Jan 2006")
-	line := func(price string, quantity, sign int64, what string) Line {
-		whole := tx.Prices.Get(price).Amount * quantity
-		if s.Status == StatusTrialing {
-			whole = 0
+	line := func(id string, quantity, sign int64, what string) Line {
+		price := tx.Prices.Get(id)
+		n, end := tx.until(s, id, tx.at)
+		amount := int64(0)
+		if s.Status != StatusTrialing {
+			amount = sign * portion(price.Amount*quantity, end-tx.at, end-price.end(s.Anchor, n-1))
 		}
 		return Line{
-			ID: NewID("il_"), Price: price, Quantity: quantity, Proration: true, From: tx.at, To: s.PeriodEnd,
-			Amount:      sign * portion(whole, s.PeriodEnd-tx.at, s.PeriodEnd-s.PeriodStart),
-			Description: fmt.Sprintf("%s time on %s after %s", what, tx.PriceName(price), today),
+			ID: NewID("il_"), Price: id, Quantity: quantity, Proration: true, From: tx.at, To: end, Amount: amount,
+			Description: fmt.Sprintf("%s time on %s after %s", what, tx.PriceName(id), today),
 		}
 	}
-	if tx.resets(s, to) {
-		began := *s
-		began.Price, began.Quantity, began.PeriodStart = to.Price, to.Quantity, tx.at
-		began.PeriodEnd = tx.Prices.Get(to.Price).end(tx.at, 1)
-		return []Line{line(s.Price, s.Quantity, -1, "Unused"), tx.cycleLine(&began)}
-	}
-	return []Line{
-		line(s.Price, s.Quantity, -1, "Unused"),
-		line(to.Price, to.Quantity, 1, "Remaining"),
-	}
+	return []Line{line(s.Price, s.Quantity, -1, "Unused"), line(to.Price, to.Quantity, 1, "Remaining")}
 }
 
-// resets tells that a change begins another cycle at once: that of a price for another interval.
-func (tx *Tx) resets(s *Subscription, to Change) bool {
-	old, next := tx.Prices.Get(s.Price), tx.Prices.Get(to.Price)
-	return next.Interval != old.Interval || next.every() != old.every()
+// until is the period after a moment that a subscription would be in at a price: which it is since the anchor, and its end. In
+// flexible billing mode a price for another interval keeps the day of the renewals
+// (https://docs.stripe.com/billing/subscriptions/billing-mode/compare), and so does one in a trial its end.
+func (tx *Tx) until(s *Subscription, price string, after int64) (n int, end int64) {
+	if s.Status == StatusTrialing {
+		return s.Periods, s.PeriodEnd
+	}
+	for n = 1; ; n++ {
+		if end = tx.Prices.Get(price).end(s.Anchor, n); end > after {
+			return n, end
+		}
+	}
 }
 
 // portion is whole × part / of, rounded.

@@ -85,6 +85,7 @@ func (tx *Tx) checkFlow(p *Portal) error {
 	case p.Flow == FlowCancel && s.CancelAt > 0:
 		return Refuse("", param, "This subscription cannot be canceled because it is already set to be canceled.")
 	case (p.Flow == FlowConfirm || p.Flow == FlowUpdate) && len(s.Beside) > 0:
+		// https://docs.stripe.com/customer-management#customer-portal-limitations; the words are the stand-in's
 		return Refuse("", param, "This subscription cannot be updated because it has several products.")
 	case p.Flow == FlowConfirm && p.Change.Price == s.Price && p.Change.Quantity == s.Quantity:
 		return Refuse("", "flow_data[subscription_update_confirm][items]", "The subscription update would not change the subscription.")
