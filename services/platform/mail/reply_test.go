@@ -144,6 +144,23 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"Mimecast", phaseRcpt, "550 Invalid Recipient - https://community.mimecast.com/docs/DOC-1369#550 [xyz]", bounced},
 		{"hMailServer", phaseRcpt, "550 Delivery is not allowed to this address.", blocked},
 		{"an old server", phaseRcpt, "451 Requested action aborted: local error in processing", deferred},
+		{"Exchange Online", phaseData, "550 5.4.1 All recipient addresses rejected : Access denied [DB5EUR03FT018.eop-EUR03.prod.protection.outlook.com]", bounced},
+		{"Outlook.com", phaseData, "554 5.2.122 The recipient has exceeded their limit for the number of messages they can receive per hour.", deferred},
+		{"Outlook.com", phaseData, "554 5.2.121 The sender has exceeded the limit for the number of messages they can send to this recipient per hour.", deferred},
+		{"Gmail", phaseRcpt, "550 5.2.1 The user you are trying to contact is receiving mail at a\n5.2.1 rate that prevents additional messages from being delivered. gsmtp", deferred},
+		{"Gmail", phaseRcpt, "550 5.7.1 The user you are trying to contact is unknown or the mailbox does\n5.7.1 not exist.", bounced},
+		{"GMX", phaseRcpt, "550 Requested action not taken: mailbox unavailable\nInvalid DNS MX or A/AAAA resource record\nFor explanation visit https://postmaster.gmx.net/en/error-messages", blocked},
+		{"GMX", phaseRcpt, "550 Requested action not taken: mailbox unavailable\nIP address is block listed.", blocked},
+		{"web.de", phaseRcpt, "550 <ada@web.de>: Invalid DNS MX or A/AAAA resource record", blocked},
+		{"Orange", phaseData, "550 5.2.0 Mail rejete. Mail rejected. ofr_506 [506]", deferred},
+		{"Comcast", phaseRcpt, "550 5.2.0 <ada@comcast.net> - Recipient unavailable", bounced},
+		{"Yahoo", phaseData, "554 delivery error: dd ada@yahoo.com is no longer valid. [-20] - mta4.mail.bf1.yahoo.com", bounced},
+		{"Yahoo", phaseData, "554 delivery error: dd Sorry, your message to ada@yahoo.com cannot be delivered. This mailbox is disabled (554.30).", bounced},
+		{"Mail.ru", phaseRcpt, "550 Message was not accepted -- invalid mailbox. Local mailbox ada@mail.ru is unavailable: account is disabled", bounced},
+		{"Rambler", phaseRcpt, "540 5.7.1 <ada@rambler.ru>: recipient address rejected: Inactive", bounced},
+		{"a relay", phaseRcpt, "550 Mailbox temporarily unavailable", deferred},
+		{"a relay", phaseRcpt, "550 Service is busy, please try again later", deferred},
+		{"a relay", phaseRcpt, "550 Your IP is temporarily blocked", blocked},
 	} {
 		code, _ := strconv.Atoi(tc.reply[:3])
 		got := failed(tc.at, &textproto.Error{Code: code, Msg: tc.reply[4:]})
