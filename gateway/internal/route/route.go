@@ -121,7 +121,7 @@ func (r Route) MaxBody() int64 {
 	case r.Method == http.MethodGet:
 		return 0
 	case r.Webhook:
-		return maxEvent
+		return MaxEvent
 	default:
 		return jsonbody.MaxBytes
 	}
