@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
+	words "fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -106,6 +107,23 @@ func TestAReportIsAboutTheAddressThatIsWrittenTo(t *testing.T) {
 	is(mail.Bounced, false)
 	f.reported("old@example.com", mail.Complained)
 	is(mail.Bounced, true)
+}
+
+// TestABounceOutlivesTheNoteThatItsEmailWasSent, which may come later: some providers tell at once whom they do not write to.
+func TestABounceOutlivesTheNoteThatItsEmailWasSent(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	approved, _, err := f.Approve(f.staff(), f.joined("ada@example.com").ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.reported("ada@example.com", mail.Bounced)
+	f.inTx(func(tx pgx.Tx) error {
+		return store.EmailEnded(t.Context(), tx, words.Approval(approved, "", "", "").Key, mail.Outcome{State: mail.Sent})
+	})
+	if e := f.find("ada@example.com"); e.Mail != mail.Bounced {
+		t.Errorf("its email is %q", e.Mail)
+	}
 }
 
 // TestAReportReachesASignUpBesideAnEntry that an account with the same address has claimed.

@@ -40,6 +40,19 @@ func (q *Queries) CountWave(ctx context.Context, db DBTX, arg CountWaveParams) (
 	return count, err
 }
 
+const dropChannel = `-- name: DropChannel :execrows
+UPDATE waitlist_users SET channel = '' WHERE wave = $1::uuid AND channel <> ''
+`
+
+// DropChannel reads all entries: an index by wave would serve what is done once in months.
+func (q *Queries) DropChannel(ctx context.Context, db DBTX, wave uuid.UUID) (int64, error) {
+	result, err := db.Exec(ctx, dropChannel, wave)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const failedOfWaves = `-- name: FailedOfWaves :many
 SELECT id, email FROM waitlist_users WHERE id = ANY ($1::uuid[]) AND status = 'pending' ORDER BY created_at, id
 `
@@ -347,8 +360,8 @@ func (q *Queries) SetEntriesWave(ctx context.Context, db DBTX, arg SetEntriesWav
 const setWave = `-- name: SetWave :exec
 UPDATE waves SET state = $1, approved = $2, undone = $3, failed = $4::uuid[],
     reached = $5, next_at = $6, last_at = $7, changed_at = $8, starter_lost_role = $9,
-    actor_id = $10, actor_email = $11
-WHERE id = $12
+    actor_id = $10, actor_email = $11, channel = $12
+WHERE id = $13
 `
 
 type SetWaveParams struct {
@@ -363,6 +376,7 @@ type SetWaveParams struct {
 	StarterLostRole bool
 	ActorID         uuid.UUID
 	ActorEmail      string
+	Channel         string
 	ID              uuid.UUID
 }
 
@@ -379,6 +393,7 @@ func (q *Queries) SetWave(ctx context.Context, db DBTX, arg SetWaveParams) error
 		arg.StarterLostRole,
 		arg.ActorID,
 		arg.ActorEmail,
+		arg.Channel,
 		arg.ID,
 	)
 	return err
