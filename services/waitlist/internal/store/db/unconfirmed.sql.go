@@ -256,7 +256,8 @@ func (q *Queries) SetConfirmed(ctx context.Context, db DBTX, arg SetConfirmedPar
 }
 
 const setUnconfirmedMail = `-- name: SetUnconfirmedMail :exec
-UPDATE unconfirmed SET mail = $1, mail_reply = $2 WHERE id = $3 AND mails = $4
+UPDATE unconfirmed SET mail = $1, mail_reply = $2
+WHERE id = $3 AND mails = $4 AND NOT ($1 = 'sent' AND mail IN ('bounced', 'complained'))
 `
 
 type SetUnconfirmedMailParams struct {
@@ -266,6 +267,7 @@ type SetUnconfirmedMailParams struct {
 	Mails int32
 }
 
+// SetUnconfirmedMail is SetMail for a sign-up.
 func (q *Queries) SetUnconfirmedMail(ctx context.Context, db DBTX, arg SetUnconfirmedMailParams) error {
 	_, err := db.Exec(ctx, setUnconfirmedMail,
 		arg.Mail,

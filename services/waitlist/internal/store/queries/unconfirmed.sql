@@ -59,8 +59,10 @@ DELETE FROM unconfirmed WHERE mailed_at < @before::timestamptz;
 -- name: Unconfirmed :one
 SELECT EXISTS (SELECT FROM unconfirmed WHERE id = @id AND mails = @mails AND ends_at > @now::timestamptz);
 
+-- SetUnconfirmedMail is SetMail for a sign-up.
 -- name: SetUnconfirmedMail :exec
-UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE id = @id AND mails = @mails;
+UPDATE unconfirmed SET mail = @mail, mail_reply = @reply
+WHERE id = @id AND mails = @mails AND NOT (@mail = 'sent' AND mail IN ('bounced', 'complained'));
 
 -- name: SetUnconfirmedReport :exec
 UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE email = @email;
