@@ -175,7 +175,7 @@ func (s *Store) ChangeWave(ctx context.Context, id uuid.UUID, action wave.Action
 			after["undone"] = n
 		}
 		if action == wave.DropChannel {
-			if after["people"], err = s.q.DropChannel(ctx, tx, id); err != nil {
+			if after["people"], err = s.dropChannel(ctx, tx, id); err != nil {
 				return err
 			}
 		}
@@ -205,6 +205,17 @@ func (s *Store) undo(ctx context.Context, tx pgx.Tx, w wave.Wave, now time.Time)
 		return 0, err
 	}
 	return len(rows), s.recordAll(ctx, tx, Undone, rows, entry.Approved)
+}
+
+// dropsAtOnce is from how many a channel is taken back in one statement, which has its time, too.
+const dropsAtOnce = 5000
+
+// dropChannel takes the channel back from all to whom the wave has given it.
+func (s *Store) dropChannel(ctx context.Context, tx pgx.Tx, id uuid.UUID) (people int64, err error) {
+	for n := int64(dropsAtOnce); n == dropsAtOnce && err == nil; people += n {
+		n, err = s.q.DropChannel(ctx, tx, db.DropChannelParams{Wave: id, Size: dropsAtOnce})
+	}
+	return people, err
 }
 
 func startOf(w wave.Wave) db.StartWaveParams {

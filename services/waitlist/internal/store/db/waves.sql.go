@@ -41,12 +41,17 @@ func (q *Queries) CountWave(ctx context.Context, db DBTX, arg CountWaveParams) (
 }
 
 const dropChannel = `-- name: DropChannel :execrows
-UPDATE waitlist_users SET channel = '' WHERE wave = $1::uuid AND channel <> ''
+UPDATE waitlist_users SET channel = ''
+WHERE id IN (SELECT given.id FROM waitlist_users AS given WHERE given.wave = $1::uuid AND given.channel <> '' LIMIT $2)
 `
 
-// DropChannel reads all entries: an index by wave would serve what is done once in months.
-func (q *Queries) DropChannel(ctx context.Context, db DBTX, wave uuid.UUID) (int64, error) {
-	result, err := db.Exec(ctx, dropChannel, wave)
+type DropChannelParams struct {
+	Wave uuid.UUID
+	Size int32
+}
+
+func (q *Queries) DropChannel(ctx context.Context, db DBTX, arg DropChannelParams) (int64, error) {
+	result, err := db.Exec(ctx, dropChannel, arg.Wave, arg.Size)
 	if err != nil {
 		return 0, err
 	}

@@ -56,9 +56,9 @@ WHERE id = @id;
 -- name: SetEntriesWave :exec
 UPDATE waitlist_users SET wave = @wave::uuid, channel = @channel WHERE id = ANY (@ids::uuid[]);
 
--- DropChannel reads all entries: an index by wave would serve what is done once in months.
 -- name: DropChannel :execrows
-UPDATE waitlist_users SET channel = '' WHERE wave = @wave::uuid AND channel <> '';
+UPDATE waitlist_users SET channel = ''
+WHERE id IN (SELECT given.id FROM waitlist_users AS given WHERE given.wave = @wave::uuid AND given.channel <> '' LIMIT @size);
 
 -- UndoApprovals makes the entries pending again that the wave has approved since then and whose email
 -- still waits: it is withdrawn, because the version is another one. Whoever has left meanwhile, whose email does not
