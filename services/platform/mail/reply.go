@@ -67,11 +67,11 @@ func failed(at phase, err error) *failure {
 		return &failure{phase: at, verdict: blocked, cause: err}
 	}
 	status := statusOf(reply.Msg)
-	return &failure{phase: at, code: reply.Code, status: status, verdict: judge(at, reply.Code, status, nextLine.ReplaceAllString(reply.Msg, " "))}
+	return &failure{phase: at, code: reply.Code, status: status, verdict: judge(at, reply.Code, status, reply.Msg)}
 }
 
-// nextLine is where a server has broken its sentence, and the status that it repeats there.
-var nextLine = regexp.MustCompile(`\n(?:[45]\.\d{1,3}\.\d{1,3} )?`)
+// nextLine is where a server has broken its sentence, and the codes that it repeats there.
+var nextLine = regexp.MustCompile(`\s*\n\s*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?`)
 
 // Servers write a status code without announcing ENHANCEDSTATUSCODES: most where the text begins, some behind a colon
 // or in parentheses, qmail in parentheses at its end. An IP address, which goes on, is none.
@@ -186,7 +186,7 @@ func detailOf(status string) string {
 }
 
 func judge(at phase, code int, status, words string) verdict {
-	status = detailOf(status)
+	status, words = detailOf(status), nextLine.ReplaceAllString(words, " ")
 	for _, r := range rules {
 		if r.fits(at, strconv.Itoa(code), status, words) {
 			return r.verdict

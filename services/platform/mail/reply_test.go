@@ -180,6 +180,7 @@ func TestWhatReportsSayOfRecipients(t *testing.T) {
 		{"5.2.2", "", true},
 		{"5.0.0", "550 No such user here", true},
 		{"5.0.0", "550 <ada@example.com>: Recipient address rejected", true},
+		{"5.0.0", "550-5.0.0 This recipient is\r\n 550-5.0.0 unknown", true},
 		{"5.0.0", "554 Transaction failed", false},
 		{"5.0.0", "550 Message content rejected", false},
 		{"5.0.0", "", false},
