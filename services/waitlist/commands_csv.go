@@ -32,13 +32,14 @@ const importPart = 5000
 // columns are those of the file of a list, as the staff's page downloads it, too.
 var columns = []string{
 	"email", "status", "source", "created_at",
-	"consent", "consented_at", "confirmed_at", "left_at", "suppressed", "suppressed_at",
+	"consent", "consented_at", "confirmed_at", "left_at", "suppressed", "suppressed_at", "invitation_expired_at",
 }
 
 const exportHelp = `
 Writes everybody on the list to the standard output as CSV, the newest first: address, status,
 source and when they joined; which words they agreed to and when, when they confirmed their address,
-when they asked for no more emails, and why and since when the address gets none. Another installation's waitlist import makes the same list of it.
+when they asked for no more emails, why and since when the address gets none, and since when somebody
+is pending again whose invitation has expired. Another installation's waitlist import makes the same list of it.
 Needs DATABASE_URL.`
 
 const importHelp = `
@@ -110,7 +111,7 @@ func exportList(ctx context.Context, list *api.Server, to io.Writer) error {
 			r := resp.GetRecords()[i]
 			err := file.Write([]string{
 				u.GetEmail(), enum.Name(u.GetStatus()), enum.Name(u.GetSource()), u.GetCreatedAt().AsTime().Format(time.RFC3339Nano),
-				r.GetConsent(), r.GetConsentedAt(), r.GetConfirmedAt(), r.GetLeftAt(), r.GetSuppressed(), r.GetSuppressedAt(),
+				r.GetConsent(), r.GetConsentedAt(), r.GetConfirmedAt(), r.GetLeftAt(), r.GetSuppressed(), r.GetSuppressedAt(), r.GetInvitationExpiredAt(),
 			})
 			if err != nil {
 				return err
@@ -184,7 +185,7 @@ func unreadable(line *waitlistv1.ImportLine) string {
 	r := line.GetRecord()
 	for _, cell := range []struct{ column, text string }{
 		{"created_at", line.GetJoined()}, {"consented_at", r.GetConsentedAt()}, {"confirmed_at", r.GetConfirmedAt()},
-		{"left_at", r.GetLeftAt()}, {"suppressed_at", r.GetSuppressedAt()},
+		{"left_at", r.GetLeftAt()}, {"suppressed_at", r.GetSuppressedAt()}, {"invitation_expired_at", r.GetInvitationExpiredAt()},
 	} {
 		if !isExported(cell.text) {
 			return cell.column
@@ -235,6 +236,6 @@ func (r *lineReader) next() (*waitlistv1.ImportLine, error) {
 	number, _ := r.csv.FieldPos(0)
 	cell := func(column int) string { return csvfile.Cell(cells, r.at[column]) }
 	return &waitlistv1.ImportLine{Line: int32(number), Email: cell(0), Status: cell(1), Source: cell(2), Joined: cell(3), Record: &waitlistv1.Record{
-		Consent: cell(4), ConsentedAt: cell(5), ConfirmedAt: cell(6), LeftAt: cell(7), Suppressed: cell(8), SuppressedAt: cell(9),
+		Consent: cell(4), ConsentedAt: cell(5), ConfirmedAt: cell(6), LeftAt: cell(7), Suppressed: cell(8), SuppressedAt: cell(9), InvitationExpiredAt: cell(10),
 	}}, nil
 }

@@ -60,8 +60,9 @@ func TestAListMovesToANewInstallation(t *testing.T) {
 	old.approve(s, old.joined(s, "approved@example.com"))
 	old.remove(s, old.joined(s, "rejected@example.com"))
 	var lines strings.Builder
-	lines.WriteString("Email,Name,Created_At,Status,Source,Consent,Consented_At,Confirmed_At,Left_At,Suppressed,Suppressed_At\n" +
-		"kept@example.com,,2026-01-02T03:04:05Z,rejected,hero_section,2025-10,2026-01-02T03:04:05.5Z,2026-01-03T00:00:00Z,2026-01-04T00:00:00Z,Complained,2026-01-04T00:00:01Z\n")
+	lines.WriteString("Email,Name,Created_At,Status,Source,Consent,Consented_At,Confirmed_At,Left_At,Suppressed,Suppressed_At,Invitation_Expired_At\n" +
+		"kept@example.com,,2026-01-02T03:04:05Z,rejected,hero_section,2025-10,2026-01-02T03:04:05.5Z,2026-01-03T00:00:00Z,2026-01-04T00:00:00Z,Complained,2026-01-04T00:00:01Z,2026-01-05T00:00:00Z\n" +
+		"unused@example.com,,2026-01-02T03:04:05Z,pending,import,,,,,,,2026-01-06T00:00:00Z\n")
 	for _, status := range []string{"pending", "approved", "rejected", ""} {
 		for _, source := range []string{"hero_section", "cta_section", "admin", "import", ""} {
 			fmt.Fprintf(&lines, "%s.%s@example.com,Ada,2026-01-02T03:04:05.678901Z,%s,%s\n", status+"x", source+"x", status, source)
@@ -71,7 +72,7 @@ func TestAListMovesToANewInstallation(t *testing.T) {
 	for n := range 10_001 {
 		fmt.Fprintf(&lines, "person%05d@bücher.example,,,,\n", n)
 	}
-	if said, err := old.command("import", operator, file(t, lines.String())); err != nil || !strings.HasSuffix(said, "10022 lines done: 10022 added, 0 known, 0 refused\n") {
+	if said, err := old.command("import", operator, file(t, lines.String())); err != nil || !strings.HasSuffix(said, "10023 lines done: 10023 added, 0 known, 0 refused\n") {
 		t.Fatalf("%s, %v", said, err)
 	}
 
@@ -79,20 +80,21 @@ func TestAListMovesToANewInstallation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(list, "\r\n"); n != 10_026 {
+	if n := strings.Count(list, "\r\n"); n != 10_027 {
 		t.Fatalf("exported %d lines", n)
 	}
 	for _, want := range []string{
-		"\ufeffemail,status,source,created_at,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at\r\n",
-		"approvedx.admin", ",rejected,cta_section,2026-01-02T03:04:05.678901Z,,,,,,\r\n", "\r\nperson00000@xn--bcher-kva.example,pending,import,",
+		"\ufeffemail,status,source,created_at,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at,invitation_expired_at\r\n",
+		"approvedx.admin", ",rejected,cta_section,2026-01-02T03:04:05.678901Z,,,,,,,\r\n", "\r\nperson00000@xn--bcher-kva.example,pending,import,",
 		"\r\npending@example.com,pending,hero_section,", "Z,2026-11,20",
-		"\r\nkept@example.com,rejected,hero_section,2026-01-02T03:04:05Z,2025-10,2026-01-02T03:04:05.5Z,2026-01-03T00:00:00Z,2026-01-04T00:00:00Z,complained,2026-01-04T00:00:01Z\r\n",
+		"\r\nkept@example.com,rejected,hero_section,2026-01-02T03:04:05Z,2025-10,2026-01-02T03:04:05.5Z,2026-01-03T00:00:00Z,2026-01-04T00:00:00Z,complained,2026-01-04T00:00:01Z,\r\n", // who is off the list has no invitation
+		"\r\nunused@example.com,pending,import,2026-01-02T03:04:05Z,,,,,,,2026-01-06T00:00:00Z\r\n",
 	} {
 		if !strings.Contains(list, want) {
 			t.Errorf("%q is not in the export", want)
 		}
 	}
-	if said, err := next.commandOn(list, "import", operator, "-"); err != nil || !strings.HasSuffix(said, "10025 lines done: 10025 added, 0 known, 0 refused\n") {
+	if said, err := next.commandOn(list, "import", operator, "-"); err != nil || !strings.HasSuffix(said, "10026 lines done: 10026 added, 0 known, 0 refused\n") {
 		t.Fatalf("%s, %v", said, err)
 	}
 	again, err := next.command("export")

@@ -37,7 +37,7 @@ func (g generic) read(c *gin.Context) (r report, err error) {
 	if err != nil {
 		return r, err
 	}
-	raw, err := body(c)
+	raw, err := route.Event(c)
 	if err != nil {
 		return r, err
 	}

@@ -17,7 +17,6 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/backend"
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
@@ -58,8 +57,6 @@ func (c Config) Validate() error {
 
 const (
 	minSecret = 32
-	// maxBody is what SNS may send (256 KiB), escaped in JSON.
-	maxBody = 512 << 10
 	// maxEvents is what the services take at a time.
 	maxEvents = 100
 	maxReason = 64
@@ -166,9 +163,6 @@ func (h *handlers) tell(ctx context.Context, events []*mailv1.Event) error {
 	}
 	return nil
 }
-
-// body reads JSON byte for byte.
-func body(c *gin.Context) ([]byte, error) { return jsonbody.Raw(c.Writer, c.Request, maxBody) }
 
 // at reads a provider's time. One that cannot be read, or is yet to come, is now.
 func at(text string, clk clock.Clock) *timestamppb.Timestamp {

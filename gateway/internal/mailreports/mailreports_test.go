@@ -12,6 +12,7 @@ import (
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/mailreports"
+	"fledge.dev/gateway/internal/route"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/errtest"
@@ -107,6 +108,12 @@ func TestPostmarkReports(t *testing.T) {
 			t.Errorf("%s: %d %s", name, a.Status, a.Body)
 		}
 	}
+	// With the email itself, which Postmark sends along where it is asked to.
+	long := strings.Replace(file(t, "postmark-complaint"), "{", `{"Content":"`+strings.Repeat("x", 900<<10)+`",`, 1)
+	g.Post(postmarkPath, long, basic("postmark", password)).Is(http.StatusOK, `{"received":true}`)
+	if got := told(t, g); !strings.HasPrefix(got, "cross@example.com complained") {
+		t.Errorf("of a long report the services heard %q", got)
+	}
 	g.Post(postmarkPath, "[]", basic("postmark", password)).Fails(http.StatusBadRequest, "invalid_payload")
 	if got := told(t, g); got != "" {
 		t.Errorf("a refused report is heard: %s", got)
@@ -144,7 +151,7 @@ func TestASignedReportOfAnyProvider(t *testing.T) {
 			t.Errorf("%q: %d", bad, a.Status)
 		}
 	}
-	big := strings.Repeat(" ", 512<<10+1)
+	big := strings.Repeat(" ", route.MaxEvent+1)
 	g.Post(apitest.MailReportPath, big, apitest.SignedReport(now, big)).Fails(http.StatusRequestEntityTooLarge, "body_too_large")
 	if got := told(t, g); got != "" {
 		t.Errorf("a refused report is heard: %s", got)

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
+	"fledge.dev/gateway/internal/route"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
@@ -40,7 +41,7 @@ func (p postmark) read(c *gin.Context) (r report, err error) {
 	if !ok || user != postmarkUser || !p.password.Has(password) {
 		return r, errSignature
 	}
-	raw, err := body(c)
+	raw, err := route.Event(c)
 	if err != nil {
 		return r, err
 	}

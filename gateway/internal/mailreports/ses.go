@@ -58,7 +58,7 @@ func readSES(text string, clk clock.Clock) (r report, err error) {
 		}
 	case "Complaint":
 		for _, to := range e.Complaint.Recipients {
-			if e.Complaint.FeedbackType == "not-spam" { // the reader has taken it back
+			if t := e.Complaint.FeedbackType; t == "not-spam" || t == "auth-failure" { // the reader has taken it back; a server tells of SPF, DKIM or DMARC
 				r.count(ignored)
 				continue
 			}

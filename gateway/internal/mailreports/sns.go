@@ -26,6 +26,7 @@ import (
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/route"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/service"
@@ -98,7 +99,7 @@ const (
 
 // read takes text/plain, too: so does SNS declare its JSON.
 func (s *sns) read(c *gin.Context) (r report, err error) {
-	raw, err := jsonbody.ReadAll(c.Writer, c.Request, maxBody)
+	raw, err := jsonbody.ReadAll(c.Writer, c.Request, route.MaxEvent)
 	if err != nil {
 		return r, err
 	}

@@ -157,6 +157,7 @@ func TestSESReports(t *testing.T) {
 		`{"eventType":"Reject","reject":{"reason":"Bad content"}}`:                                                                                                                               "1 ignored",
 		`{"eventType":"Bounce","bounce":{"bounceType":"Permanent","bounceSubType":"OnAccountSuppressionList","feedbackId":"1","bouncedRecipients":[{"emailAddress":"a@b.co"}]}}`:                 "a@b.co bounced (OnAccountSuppressionList)",
 		`{"eventType":"Bounce","bounce":{"bounceType":"Undetermined","bounceSubType":"Undetermined","feedbackId":"1","bouncedRecipients":[{"emailAddress":"a@b.co"}]}}`:                          "1 deferred",
+		`{"eventType":"Complaint","complaint":{"feedbackId":"1","complaintFeedbackType":"auth-failure","complainedRecipients":[{"emailAddress":"a@b.co"}]}}`:                                     "1 ignored",
 		`{"eventType":"Complaint","complaint":{"feedbackId":"1","complaintFeedbackType":null,"complaintSubType":"OnAccountSuppressionList","complainedRecipients":[{"emailAddress":"a@b.co"}]}}`: "a@b.co complained (OnAccountSuppressionList)",
 	} {
 		m := notified(t, "ses-bounce")

@@ -92,7 +92,7 @@ type Route struct {
 	// they nor people can take the slots of the others. Their body is not decoded: the bytes
 	// are what was signed.
 	Webhook bool
-	// Budget is how long the route may take if it sends files or asks Stripe; 0 is the
+	// Budget is how long the route may take if it sends files, changes many rows or asks Stripe; 0 is the
 	// default.
 	Budget time.Duration
 	// Arrival is how long the body may take to arrive if it is a file; 0 is the default.
@@ -121,7 +121,7 @@ func (r Route) MaxBody() int64 {
 	case r.Method == http.MethodGet:
 		return 0
 	case r.Webhook:
-		return maxEvent
+		return MaxEvent
 	default:
 		return jsonbody.MaxBytes
 	}

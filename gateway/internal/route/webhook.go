@@ -7,12 +7,13 @@ import (
 )
 
 const (
-	maxEvent     = 1 << 20
+	// MaxEvent is the longest body of a webhook.
+	MaxEvent     = 1 << 20
 	maxSignature = 8 << 10
 )
 
 // Event reads a webhook's body byte for byte, because that is what was signed.
-func Event(c *gin.Context) ([]byte, error) { return jsonbody.Raw(c.Writer, c.Request, maxEvent) }
+func Event(c *gin.Context) ([]byte, error) { return jsonbody.Raw(c.Writer, c.Request, MaxEvent) }
 
 // Signature reads the header with a webhook's signature.
 func Signature(c *gin.Context, header string) (string, error) {

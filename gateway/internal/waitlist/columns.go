@@ -23,9 +23,9 @@ const (
 	columnKinds
 )
 
-// recordColumns are further columns of our exports. An import takes them of a file that has them all: alone, such a
-// title may mean anything in the files of other tools.
-var recordColumns = [...]string{"consent", "consented_at", "confirmed_at", "left_at", "suppressed", "suppressed_at"}
+// recordColumns are further columns of our exports. An import takes them of a file that has them all, but for the last,
+// which exports once lacked: alone, such a title may mean anything in the files of other tools.
+var recordColumns = [...]string{"consent", "consented_at", "confirmed_at", "left_at", "suppressed", "suppressed_at", "invitation_expired_at"}
 
 // columnParameters are how a request names them.
 var columnParameters = [columnKinds]string{"email", "joined", "status", "source"}
@@ -147,8 +147,8 @@ func keptIn(shape csvfile.Shape) (kept [len(recordColumns)]int) {
 	for kind, name := range recordColumns {
 		kept[kind] = slices.IndexFunc(shape.Titles, func(title string) bool { return strings.EqualFold(strings.TrimSpace(title), name) })
 	}
-	if slices.Contains(kept[:], none) {
-		return [...]int{none, none, none, none, none, none}
+	if slices.Contains(kept[:len(kept)-1], none) {
+		return [...]int{none, none, none, none, none, none, none}
 	}
 	return kept
 }
@@ -212,4 +212,4 @@ func share(percent int, cells []string, is func(string) bool) bool {
 }
 
 // joinedTitle is what tools call the time of a sign-up.
-var joinedTitle = regexp.MustCompile(`(?i)^(creat(ed([ _]?(at|on|date|time))?|(e|ion)[ _]date)|(profile|subscription)[ _]created[ _](at|on)|inserted[ _]at|date([ _](added|created|joined|submitted|subscribed))?|timestamp|zeitstempel|horodateur|marca temporal|joined.*|signed[ _-]?up.*|sign[ _-]?up[ _](date|time|timestamp)|subscribed.*|submit(ted)?[ _](date|at).*|(submission|registration|completion|subscription|entry)[ _](date|time)|(registered|requested|waitlisted|opted[ _-]?in)[ _](at|on)|(optin|opt-in|confirm)[ _](date|time)|(member|subscriber)[ _]since|added([ _](at|on))?)( ?\(utc\))?$`)
+var joinedTitle = regexp.MustCompile(`(?i)^(creat(ed([ _]?(at|on|date|time))?|(e|ion)[ _]date)|(profile|subscription)[ _]created[ _](at|on)|inserted[ _]at|date([ _](added|created|joined|submitted|subscribed))?|timestamp|zeitstempel|horodateur|marca temporal|joined.*|signed[ _-]?up.*|sign[ _-]?up[ _](date|time|timestamp)|subscribed.*|submit(ted)?[ _](date|at).*|(submission|registration|completion|subscription|entry)[ _](date|time)|(registered|requested|waitlisted|opted[ _-]?in)[ _](at|on)|(optin|opt-in|confirm)[ _](date|time)|(member|subscriber)[ _]since|added([ _](at|on|time|date))?)( ?\(utc\))?$`)

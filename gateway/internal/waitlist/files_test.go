@@ -51,15 +51,15 @@ func TestExportStreamsTheWholeFilteredList(t *testing.T) {
 	_, admin := g.Issuer.Admin("admin@example.com")
 	g.Waitlist.Chunks = map[string]*waitlistv1.ExportUsersResponse{
 		"": {Users: []*waitlistv1.WaitlistUser{exported("=cmd|' /c calc'!a1@example.com"), exported(`o"hara@example.com`)}, NextCursor: "c1", Records: []*waitlistv1.Record{
-			{Consent: "2026-11", ConsentedAt: "2026-11-20T00:00:00Z", ConfirmedAt: "c", LeftAt: "l", Suppressed: "bounced", SuppressedAt: "s"}, {},
+			{Consent: "2026-11", ConsentedAt: "2026-11-20T00:00:00Z", ConfirmedAt: "c", LeftAt: "l", Suppressed: "bounced", SuppressedAt: "s", InvitationExpiredAt: "e"}, {},
 		}},
 		"c1": {Users: []*waitlistv1.WaitlistUser{exported("ada@example.com")}},
 	}
 	a := g.Get("/api/export-waitlist-users?status=pending&search=a%25_", apitest.Bearer(admin)).Is(http.StatusOK)
-	want := "\ufeffemail,status,source,created_at,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at\r\n" +
-		"'=cmd|' /c calc'!a1@example.com,pending,import,2026-11-21T09:30:00.000123Z,2026-11,2026-11-20T00:00:00Z,c,l,bounced,s\r\n" +
-		"\"o\"\"hara@example.com\",pending,import,2026-11-21T09:30:00.000123Z,,,,,,\r\n" +
-		"ada@example.com,pending,import,2026-11-21T09:30:00.000123Z,,,,,,\r\n"
+	want := "\ufeffemail,status,source,created_at,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at,invitation_expired_at\r\n" +
+		"'=cmd|' /c calc'!a1@example.com,pending,import,2026-11-21T09:30:00.000123Z,2026-11,2026-11-20T00:00:00Z,c,l,bounced,s,e\r\n" +
+		"\"o\"\"hara@example.com\",pending,import,2026-11-21T09:30:00.000123Z,,,,,,,\r\n" +
+		"ada@example.com,pending,import,2026-11-21T09:30:00.000123Z,,,,,,,\r\n"
 	if string(a.Body) != want {
 		t.Errorf("the file is\n%q, want\n%q", a.Body, want)
 	}

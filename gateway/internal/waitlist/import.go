@@ -206,13 +206,13 @@ func recordOf(cells []string) *waitlistv1.Record {
 		kept[i] = cut(cell, maxCell)
 	}
 	return &waitlistv1.Record{
-		Consent: kept[0], ConsentedAt: kept[1], ConfirmedAt: kept[2], LeftAt: kept[3], Suppressed: kept[4], SuppressedAt: kept[5],
+		Consent: kept[0], ConsentedAt: kept[1], ConfirmedAt: kept[2], LeftAt: kept[3], Suppressed: kept[4], SuppressedAt: kept[5], InvitationExpiredAt: kept[6],
 	}
 }
 
 // cellsOfRecord is recordOf the other way: what stands in recordColumns.
 func cellsOfRecord(r *waitlistv1.Record) []string {
-	return []string{r.GetConsent(), r.GetConsentedAt(), r.GetConfirmedAt(), r.GetLeftAt(), r.GetSuppressed(), r.GetSuppressedAt()}
+	return []string{r.GetConsent(), r.GetConsentedAt(), r.GetConfirmedAt(), r.GetLeftAt(), r.GetSuppressed(), r.GetSuppressedAt(), r.GetInvitationExpiredAt()}
 }
 
 // knowAgain reports an address as known if an earlier part of the same dry run would have added it. It

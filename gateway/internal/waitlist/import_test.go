@@ -52,6 +52,10 @@ func TestAnImportKeepsTheRecordsOfOurExports(t *testing.T) {
 	if lines := sent(g).GetLines(); !proto.Equal(lines[0].GetRecord(), want) || lines[1].GetRecord() != nil {
 		t.Errorf("sent %v", lines)
 	}
+	previewOf(g, admin, "", strings.Replace(titles, "\n", ",invitation_expired_at\n", 1)+"a@b.co,,,,,,,,,,t5\n")
+	if got := sent(g).GetLines()[0].GetRecord(); !proto.Equal(got, &waitlistv1.Record{InvitationExpiredAt: "t5"}) {
+		t.Errorf("sent %v", got)
+	}
 	previewOf(g, admin, "", "email,consent\na@b.co,yes\n")
 	if line := sent(g).GetLines()[0]; line.GetRecord() != nil {
 		t.Errorf("sent %v", line)
@@ -96,6 +100,7 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		"of Notion":          {"", "Email,Created time\na@b.co,\"November 20, 2026 9:30 PM\"\n", "1 2 0 0 false", "a@b.co November 20, 2026 9:30 PM  "},
 		"of Beehiiv":         {"", "email,status,created_at,utm_source\na@b.co,active,2026-11-20 09:30:00 UTC,x\nb@b.co,inactive,2026-11-20 09:30:00 UTC,x\n", "1 3 2 0 false", "a@b.co 2026-11-20 09:30:00 UTC pending "},
 		"of Substack":        {"", "Email,Name,Start date,Subscription source (free)\na@b.co,Ann,2026-01-02T03:04:05.678Z,import\n", "1 3 0 0 false", "a@b.co 2026-01-02T03:04:05.678Z  "},
+		"of Brevo":           {"", "CONTACT ID;EMAIL;ADDED_TIME;MODIFIED_TIME\n1;a@b.co;2026-11-20 09:30:00;2026-11-21 09:30:00\n", "2 3 0 0 false", "a@b.co 2026-11-20 09:30:00  "},
 		"of Airtable":        {"", "Name,E-Mail,Created\nAnn,a@b.co,1/2/2026 3:04am\n", "2 3 0 0 false", "a@b.co 1/2/2026 3:04am  "},
 		"the day is first":   {"", "email;joined\na@b.co;3/4/2026\nb@b.co;25/4/2026\n", "1 2 0 0 true", "a@b.co 3/4/2026  "},
 		"a corrected file":   {"?email=2&joined=3&status=0&dates=day_first", "email,Invited by,When,status\na@b.co,c@d.co,3/4/2026,pending\n", "2 3 0 0 true", "c@d.co 3/4/2026  "},
@@ -139,6 +144,10 @@ func TestWhomAnotherToolDoesNotWriteToIsRefused(t *testing.T) {
 		"Resend":              {"id,email,unsubscribed,created_at", "1,a@b.co,false,2026-11-01 09:30:00+00", "2,b@b.co,true,2026-11-01 09:30:00+00", " unsubscribed"},
 		"Loops":               {"email,subscribed,createdAt", "a@b.co,true,2026-11-01T09:30:00Z", "b@b.co,false,2026-11-01T09:30:00Z", " unsubscribed"},
 		"HubSpot":             {"Email,Create Date,Last Activity Date,Unsubscribed from all email", "a@b.co,2026-11-01 09:30,2026-11-02 09:30,", "b@b.co,2026-11-01 09:30,2026-11-02 09:30,Yes", " unsubscribed"},
+		"HubSpot, of a kind":  {"Email,Create Date,Opted out of email: Marketing Information", "a@b.co,2026-11-01 09:30,", "b@b.co,2026-11-01 09:30,true", " unsubscribed"},
+		"Constant Contact":    {"Email address,Email status,Email permission status,Confirmed Opt-Out Date,Created At", "a@b.co,Active,Express,,2026-11-01 09:30:00", "b@b.co,Active,Express,2026-11-02 09:30:00,2026-11-01 09:30:00", "pending unsubscribed"},
+		"Pipedrive":           {"Person - Email,Marketing status,Person created", "a@b.co,no_consent,2026-11-01 09:30:00", "b@b.co,no_consent,2026-11-01 09:30:00", "unsubscribed unsubscribed"},
+		"Salesforce, leads":   {"Email,Created Date,Do Not Contact", "a@b.co,2026-11-01 09:30,0", "b@b.co,2026-11-01 09:30,1", " unsubscribed"},
 		"Salesforce":          {"Email,CreatedDate,HasOptedOutOfEmail", "a@b.co,2026-11-01T09:30:00Z,0", "b@b.co,2026-11-01T09:30:00Z,1", " unsubscribed"},
 		"Buttondown":          {"email,creation_date,subscriber_type,unsubscription_date", "a@b.co,2026-11-01T09:30:00Z,regular,", "b@b.co,2026-11-01T09:30:00Z,unactivated,", "pending unsubscribed"},
 		"listmonk":            {"uuid,email,status,created_at,updated_at", "x,a@b.co,enabled,2026-11-01T09:30:00Z,2026-11-02T09:30:00Z", "y,b@b.co,blocklisted,2026-11-01T09:30:00Z,2026-11-02T09:30:00Z", "pending unsubscribed"},
@@ -147,6 +156,7 @@ func TestWhomAnotherToolDoesNotWriteToIsRefused(t *testing.T) {
 		"how many came back":  {"Email,Bounced,created_at,Unsubscribed At", "a@b.co,3,2026-11-01T09:30:00Z,never", "b@b.co,0,2026-11-01T09:30:00Z,2026-11-02", " unsubscribed"},
 		"LaunchList":          {"Email,Name,Referrals,Position,Verified,Joined", "a@b.co,A,3,1,Yes,2026-11-01 09:30:00", "b@b.co,B,0,2,No,2026-11-01 09:30:00", " "},
 		"Tally":               {"Submission ID,Respondent ID,Submitted at,Your email", "s1,r1,2026-11-01 09:30:00,a@b.co", "s2,r2,2026-11-01 09:30:00,b@b.co", " "},
+		"Clerk, signed up":    {"id,email_address,status,created_at", "1,a@b.co,rejected,2026-11-01T09:30:00Z", "2,b@b.co,completed,2026-11-01T09:30:00Z", "rejected approved"},
 		"Clerk":               {"id,email_address,status,created_at,updated_at", "1,a@b.co,pending,2026-11-01T09:30:00Z,2026-11-02T09:30:00Z", "2,b@b.co,invited,2026-11-01T09:30:00Z,2026-11-02T09:30:00Z", "pending approved"},
 		"an address's health": {"Email,Clean,State,created_at", "a@b.co,true,CA,2026-11-01T09:30:00Z", "b@b.co,true,NY,2026-11-01T09:30:00Z", " "},
 	} {

@@ -45,7 +45,7 @@ func Routes(services *backend.Services, site *route.Site, csv route.CSV, signUpT
 		{Method: http.MethodPost, Path: "/api/bulk-approve-waitlist-users", Access: route.Admin, Handle: h.bulkApproveWaitlistUsers},
 		{Method: http.MethodGet, Path: "/api/get-waves", Access: route.Admin, Names: waves, Handle: h.getWaves},
 		{Method: http.MethodPost, Path: "/api/start-wave", Access: route.Admin, Names: waves, Handle: h.startWave},
-		{Method: http.MethodPost, Path: "/api/change-wave", Access: route.Admin, Names: waves, Handle: h.changeWave},
+		{Method: http.MethodPost, Path: "/api/change-wave", Access: route.Admin, Names: waves, Budget: route.FileBudget, Handle: h.changeWave},
 		{Method: http.MethodGet, Path: "/api/export-waitlist-users", Access: route.FreshAdmin, Query: []string{"status", "search", "mail"}, Budget: route.FileBudget, Handle: h.exportWaitlistUsers},
 		{Method: http.MethodPost, Path: "/api/preview-waitlist-import", Access: route.Admin, Query: importQuery, Budget: route.FileBudget, Arrival: route.FileBudget, Handle: h.previewWaitlistImport},
 		{Method: http.MethodPost, Path: "/api/import-waitlist-users", Access: route.Admin, Query: importQuery, Budget: route.FileBudget, Arrival: route.FileBudget, Handle: h.importWaitlistUsers},

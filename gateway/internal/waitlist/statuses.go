@@ -16,7 +16,7 @@ var statuses = map[string]waitlistv1.Status{
 	"waiting": waitlistv1.Status_STATUS_PENDING, "waitlisted": waitlistv1.Status_STATUS_PENDING, "queued": waitlistv1.Status_STATUS_PENDING,
 	"subscribed": waitlistv1.Status_STATUS_PENDING, "active": waitlistv1.Status_STATUS_PENDING, "confirmed": waitlistv1.Status_STATUS_PENDING,
 	"enabled": waitlistv1.Status_STATUS_PENDING, "regular": waitlistv1.Status_STATUS_PENDING, "verified": waitlistv1.Status_STATUS_PENDING, "applied": waitlistv1.Status_STATUS_PENDING,
-	"accepted": waitlistv1.Status_STATUS_APPROVED, "invited": waitlistv1.Status_STATUS_APPROVED, "admitted": waitlistv1.Status_STATUS_APPROVED, "offboarded": waitlistv1.Status_STATUS_APPROVED,
+	"accepted": waitlistv1.Status_STATUS_APPROVED, "invited": waitlistv1.Status_STATUS_APPROVED, "admitted": waitlistv1.Status_STATUS_APPROVED, "completed": waitlistv1.Status_STATUS_APPROVED, "offboarded": waitlistv1.Status_STATUS_APPROVED,
 	"declined": waitlistv1.Status_STATUS_REJECTED, "denied": waitlistv1.Status_STATUS_REJECTED,
 }
 
@@ -24,7 +24,7 @@ var statuses = map[string]waitlistv1.Status{
 // they would be imported like all others. The service refuses their lines.
 var gone = []string{
 	"unsubscribed", "opted out", "opted_out", "inactive", "cleaned", "bounced", "complained", "archived", "deleted", "suppressed", "cancelled", "canceled",
-	"unconfirmed", "unactivated", "non-subscribed", "never_subscribed", "blocklisted", "blacklisted", "disabled", "removed", "junk", "spam", "invalid",
+	"unconfirmed", "unactivated", "non-subscribed", "never_subscribed", "blocklisted", "blacklisted", "disabled", "removed", "junk", "spam", "invalid", "no consent", "no_consent",
 }
 
 // unsubscribed is the status of all whom a tool does not write to.
@@ -52,9 +52,9 @@ func isSource(cell string) bool {
 // The titles by which other tools tell whom they do not write to, as wordsOf has them.
 var (
 	// statusTitle is of a word for it.
-	statusTitle = regexp.MustCompile(`^((subscriber|subscription|e ?mail|member|contact|waitlist|invitation|invite|user) )?(status|state)$|^subscriber type$|^e ?mail marketing consent$`)
+	statusTitle = regexp.MustCompile(`^((subscriber|subscription|e ?mail|member|contact|waitlist|invitation|invite|user|marketing) )?(status|state)$|^subscriber type$|^e ?mail marketing consent$`)
 	// leftTitle is of yes, or of when, and staysTitle of no.
-	leftTitle  = regexp.MustCompile(`^(e ?mails? )?(is |has )?(disabled|unsub(scribed?)?|opt(ed)? ?out|bounced|complained|(clean(ed)?|deleted) (at|on|date|time)|bl(ack|ock)listed)( of e ?mails?| from all e ?mails?)?( (at|on|date|time))?$`)
+	leftTitle  = regexp.MustCompile(`^(e ?mails? )?(is |has |confirmed )?(do not (contact|e ?mail)|disabled|unsub(scribed?)?|opt(ed)? ?out|bounced|complained|(clean(ed)?|deleted) (at|on|date|time)|bl(ack|ock)listed)( of e ?mails?( .*)?| from all e ?mails?)?( (at|on|date|time))?$`)
 	staysTitle = regexp.MustCompile(`^(is )?subscribed( to e ?mails?)?$|^e ?mails? (is )?(subscribed|enabled)$`)
 	camelCase  = regexp.MustCompile(`([a-z])([A-Z])`)
 	// number is how many emails have come back, rather than that, or when.

@@ -849,7 +849,7 @@ type ImportReport_Lines struct {
 	Line    int64                    `json:"line"`
 	Outcome ImportReportLinesOutcome `json:"outcome"`
 
-	// Record The further columns of our exports in which something stands, by their titles: `consent` to `suppressed_at`.
+	// Record The further columns of our exports in which something stands, by their titles: `consent` to `invitation_expired_at`.
 	Record *map[string]string `json:"record,omitempty"`
 
 	// Source Left out if nothing stands there.

@@ -43,8 +43,9 @@ type Config struct {
 	// HELO is the name by which we greet the server; "" is the sender's domain. Strict
 	// servers refuse one that DNS does not know, such as a pod's.
 	HELO string `env:"SMTP_HELO"`
-	// Timeout bounds one delivery, from dialling to the server's answer.
-	Timeout time.Duration `env:"SMTP_TIMEOUT" envDefault:"20s"`
+	// Timeout bounds one delivery, from dialling to the server's answer. Exchange takes half a minute for that by
+	// default; who does not wait for it sends an email twice.
+	Timeout time.Duration `env:"SMTP_TIMEOUT" envDefault:"1m"`
 	// From is the sender, with or without a name (RFC 5322 mailbox), and must be set. Its domain
 	// is also that of Message-IDs.
 	From string `env:"MAIL_FROM"`

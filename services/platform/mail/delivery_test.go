@@ -196,3 +196,27 @@ func TestRetriesFollowTheServicesClock(t *testing.T) {
 		return waiting == 2, r.states()
 	})
 }
+
+// TestAnEmailWithoutAnAnswerIsRepeatedSeldom: the server may have taken it, and be slow to say so.
+func TestAnEmailWithoutAnAnswerIsRepeatedSeldom(t *testing.T) {
+	r := newRig(t)
+	cfg := plainConfig(r.smtp.Addr())
+	cfg.Timeout = time.Second
+	q, rt := r.queue(cfg)
+	answer := make(chan struct{})
+	r.smtp.OnDeliver(func(d smtptest.Delivery) error {
+		if d.To == "slow@example.test" {
+			<-answer
+		}
+		return nil
+	})
+	defer close(answer)
+	r.work(q)
+	r.enqueue(q, emailTo("slow", "slow@example.test"))
+	waittest.Eventually(t, "it waits by itself", func() bool { return tried(t, rt, "deferred") })
+	r.enqueue(q, emailTo("well", "ada@example.test"))
+	r.eventuallyJobs("completed", 1)
+	if tried(t, rt, "blocked") {
+		t.Error("all emails have waited")
+	}
+}

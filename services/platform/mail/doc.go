@@ -35,7 +35,8 @@
 //
 //   - About us or the server, such as a wrong password or a daily limit: no email would go now.
 //     All of the process wait, and one is tried after each pause, which grow to five minutes.
-//   - About this email, such as greylisting: it is tried again with growing pauses, alone.
+//   - About this email, such as greylisting, or one that the server may have taken and has not answered: it is tried again
+//     with growing pauses, alone.
 //   - About the recipient, such as an address that does not exist: it has bounced, for good. From the sixth
 //     recipient in a row on that is refused without a status that names the recipient, it is about us.
 //

@@ -70,6 +70,9 @@ func failed(at phase, err error) *failure {
 	return &failure{phase: at, code: reply.Code, status: status, verdict: judge(at, reply.Code, status, reply.Msg)}
 }
 
+// nextLine is where a server has broken its sentence, and the codes that it repeats there.
+var nextLine = regexp.MustCompile(`\s*\n\s*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?`)
+
 // Servers write a status code without announcing ENHANCEDSTATUSCODES: most where the text begins, some behind a colon
 // or in parentheses, qmail in parentheses at its end. An IP address, which goes on, is none.
 var (
@@ -90,7 +93,7 @@ func statusOf(text string) string {
 // namesRecipient reports whether the server itself says by its status that it is about the recipient: one by which a rule
 // bounces, but none of routes, which a relay without DNS finds to nobody.
 func (f *failure) namesRecipient() bool {
-	_, status, _ := strings.Cut(f.status, ".")
+	status := detailOf(f.status)
 	return !strings.HasPrefix(status, "4.") && slices.ContainsFunc(rules, func(r rule) bool { return r.verdict == bounced && hasStatus(r.status, status) })
 }
 
@@ -108,13 +111,15 @@ type rule struct {
 var (
 	// aboutUs are refusals that speak of an account, a mailbox or a user and mean ours. Some repeat what another server has
 	// said of our address, or explain themselves in the lines after the first.
-	aboutUs = regexp.MustCompile(`(?is)unusual sending activity|storedrv\.(submission|clientsubmit)|SubmissionQuotaExceeded|SendAsDenied|OutboundSpam|` +
+	aboutUs = regexp.MustCompile(`(?i)unusual sending activity|storedrv\.(submission|clientsubmit)|SubmissionQuotaExceeded|SendAsDenied|OutboundSpam|` +
 		`max defers and failures|maximum (number|amount) of (e-?mails|messages|recipients)|sender verif(y|ication) failed|list of allowed rcpthosts|` +
 		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)|^[\d.\s]*account (is |was |has been )?suspended|` +
-		`mailbox unavailable\n.*(failure sending|try again|not allowed|policy)`)
-	comeBack  = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)`)
-	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|doesn.?t exist|does not exist|doesn.?t have)|` +
-		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound|` +
+		`mailbox unavailable .*(failure sending|try again|not allowed|policy|resource record|block listed)`)
+	comeBack = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)|(user|recipient|mailbox|account|address)( is)? temporarily|` +
+		`exceeded (their|the) limit for the number of messages`)
+	later     = regexp.MustCompile(`(?i)temporar|try (it )?again (later|in)\b`)
+	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)|` +
+		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound|accountdisabled|is no longer valid|` +
 		`(this|user|recipient)(.?s)? mailbox (is |was |has been )?blocked`)
 	fullMailbox = regexp.MustCompile(`(?i)mailbox\b.*\b(full|quota)|over ?quota|exceeded storage allocation`)
 	tooBig      = regexp.MustCompile(`(?i)too (big|large|long)|size (limit|exceed)|exceed\w* .*\bsize`)
@@ -123,9 +128,9 @@ var (
 		`sending (paused|suspended)|pending approval|not (verified|authori[sz]ed|permitted|allowed to send)|unverified|authenticat|relay|` +
 		`frequency limited|only send testing|delivery is not allowed|` +
 		`sender|absender|[eé]metteur|exp[eé]diteur|remitente|remetente|mittente|отправител|发件人|` +
-		`\b(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)\b|^[\d.\s]*ip\b|\b(your|ihre|votre|su|seu|suo) ip\b|reverse dns|client host|black-?list|block-?list|blocked|spamhaus|reputation|policy`)
+		`\b(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)\b|^[\d.\s]*ip\b|\b(your|ihre|votre|su|seu|suo) ip\b|reverse dns|client host|black-?list|block-?list|blocked|resource record|spamhaus|reputation|policy`)
 	accessDenied     = regexp.MustCompile(`(?i)access denied`)
-	refusedRecipient = regexp.MustCompile(`(?i)recipient (address )?(rejected|refused)`)
+	refusedRecipient = regexp.MustCompile(`(?i)recipient (address(es)? )?(rejected|refused)`)
 )
 
 // rules are read from the top; the first that fits decides. Where servers say more by their words
@@ -161,6 +166,7 @@ var rules = []rule{
 	{code: "50", verdict: blocked}, // does not understand us
 	{status: "3.* 5.*", verdict: blocked},
 	{code: "5", status: "7.*", verdict: blocked},
+	{code: "5", words: later, verdict: deferred},
 
 	// What remains of refusals names the recipient before the content, and nobody in between.
 	{code: "4", verdict: deferred},
@@ -170,11 +176,17 @@ var rules = []rule{
 	{at: phaseData, verdict: deferred},
 }
 
-func judge(at phase, code int, status, words string) verdict {
-	_, status, _ = strings.Cut(status, ".")
-	if status == "0.0" { // says nothing
-		status = ""
+// detailOf is a status without its first digit, or "" for one that says no more than that.
+func detailOf(status string) string {
+	_, detail, _ := strings.Cut(status, ".")
+	if detail == "0.0" || detail == "1.0" || detail == "2.0" {
+		return ""
 	}
+	return detail
+}
+
+func judge(at phase, code int, status, words string) verdict {
+	status, words = detailOf(status), nextLine.ReplaceAllString(words, " ")
 	for _, r := range rules {
 		if r.fits(at, strconv.Itoa(code), status, words) {
 			return r.verdict

@@ -89,7 +89,11 @@ func (t *transport) send(ctx context.Context, m Message, queuedAt time.Time) *fa
 		return failed(phaseData, err)
 	}
 	if err := body.Close(); err != nil {
-		return failed(phaseData, err)
+		f := failed(phaseData, err)
+		if f.code == 0 { // it may have been taken: the pauses of its own grow, so that it does not arrive a thousand times
+			f.verdict = deferred
+		}
+		return f
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ type Entry struct {
 func Actions() []string {
 	return []string{
 		"waitlist.added", "waitlist.approved", "waitlist.removed", "waitlist.imported", "waitlist.resent", "waitlist.approval_undone", "waitlist.invitation_expired",
-		"wave.started", "wave.paused", "wave.resumed", "wave.cancelled", "wave.undone", "user.roles_changed",
+		"wave.started", "wave.paused", "wave.resumed", "wave.cancelled", "wave.undone", "wave.channel_dropped", "user.roles_changed",
 		"user.disabled", "user.enabled", "user.signed_out", "user.device_revoked", "user.deletion_begun", "user.address_changed", "account.exported", "account.channel_changed",
 		"user.second_factor_added", "user.second_factor_removed", "user.recovery_codes_created", "user.second_factor_reset",
 		"release.availability_changed", "release.rollout_changed", "release.channel_changed", "release.requirement_changed", "release.preview_link_created", "release.preview_link_revoked",

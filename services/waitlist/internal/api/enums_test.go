@@ -16,5 +16,5 @@ func TestEnums(t *testing.T) {
 	enumtest.Same[waitlistv1.Channel](t, entry.Beta, entry.Alpha)
 	enumtest.Same[waitlistv1.Mail](t, mail.Waiting, mail.Sent, mail.Bounced, mail.GivenUp, mail.Complained)
 	enumtest.Same[waitlistv1.Wave_State](t, wave.Scheduled, wave.Running, wave.Paused, wave.Done, wave.Cancelled)
-	enumtest.Same[waitlistv1.ChangeWaveRequest_Action](t, wave.Pause, wave.Resume, wave.Cancel, wave.Undo)
+	enumtest.Same[waitlistv1.ChangeWaveRequest_Action](t, wave.Pause, wave.Resume, wave.Cancel, wave.Undo, wave.DropChannel)
 }

@@ -26,7 +26,7 @@ var (
 func encodeRecord(e entry.Entry, r mail.Report) *waitlistv1.Record {
 	return &waitlistv1.Record{
 		Consent: e.Consent, ConsentedAt: timeText(e.ConsentedAt), ConfirmedAt: timeText(e.ConfirmedAt), LeftAt: timeText(e.LeftAt),
-		Suppressed: string(r.State), SuppressedAt: timeText(r.At),
+		Suppressed: string(r.State), SuppressedAt: timeText(r.At), InvitationExpiredAt: timeText(e.ExpiredAt),
 	}
 }
 
@@ -42,6 +42,7 @@ func decodeRecord(record *waitlistv1.Record, e *entry.Entry, began time.Time) (r
 		{"confirmed_at", record.GetConfirmedAt(), &e.ConfirmedAt},
 		{"left_at", record.GetLeftAt(), &e.LeftAt},
 		{"suppressed_at", record.GetSuppressedAt(), &r.At},
+		{"invitation_expired_at", record.GetInvitationExpiredAt(), &e.ExpiredAt},
 	} {
 		if read.text == "" {
 			continue
@@ -49,6 +50,9 @@ func decodeRecord(record *waitlistv1.Record, e *entry.Entry, began time.Time) (r
 		if *read.into, err = csvfile.ParsePast(read.text, false, began); err != nil {
 			return r, fmt.Errorf("%s: %w", read.column, err)
 		}
+	}
+	if e.Status != entry.Pending { // who was let in again, or removed
+		e.ExpiredAt = time.Time{}
 	}
 	e.Consent = record.GetConsent()
 	isHidden := func(c rune) bool { return c <= ' ' || c > '~' }

@@ -58,7 +58,7 @@ func (s *Server) ChangeWave(ctx context.Context, req *waitlistv1.ChangeWaveReque
 	}
 	action := wave.Action(enum.Name(req.GetAction()))
 	if action == "" {
-		return nil, invalidField("invalid_action", "action", "The action must be pause, resume, cancel or undo.")
+		return nil, invalidField("invalid_action", "action", "The action must be pause, resume, cancel, undo or drop_channel.")
 	}
 	w, changed, err := s.store.ChangeWave(ctx, id, action)
 	if err != nil {

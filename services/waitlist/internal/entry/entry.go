@@ -131,20 +131,24 @@ func (e *Entry) Approve(now time.Time) (changed bool, err error) {
 // UndoUntil is when the email of an approval leaves that has waited for so long, and by when the approval can be undone
 // by itself; zero when it cannot.
 func (e *Entry) UndoUntil(hold time.Duration) time.Time {
-	if e.Status != Approved || e.Mail != mail.Waiting || e.ByWave || hold == 0 {
+	hasLeft := !e.LeftAt.IsZero() && !e.LeftAt.Before(e.UpdatedAt) // since then, so that the email does not wait any more
+	if e.Status != Approved || e.Mail != mail.Waiting && !hasLeft || e.ByWave || hold == 0 {
 		return time.Time{}
 	}
 	return e.UpdatedAt.Add(hold)
 }
 
-// Undo makes an approved entry again what it was before. It returns ErrTooLate from UndoUntil on.
+// Undo makes an approved entry again what it was before, rejected if its person has left since. It returns ErrTooLate
+// from UndoUntil on.
 func (e *Entry) Undo(now time.Time, hold time.Duration) error {
 	if !now.Before(e.UndoUntil(hold)) {
 		return ErrTooLate
 	}
 	invited, expired := e.FormerInvitedAt, e.FormerExpiredAt
-	e.move(Pending, now)
-	e.InvitedAt, e.ExpiredAt = invited, expired
+	if e.move(Rejected, now); e.LeftAt.IsZero() {
+		e.Status, e.ExpiredAt = Pending, expired
+	}
+	e.InvitedAt = invited
 	e.Mail, e.MailReply, e.EndsAt = "", "", time.Time{}
 	return nil
 }

@@ -29,7 +29,7 @@ var errRejected = fault.New(fault.Conflict, "waitlist_user_rejected",
 func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry, changed bool, err error) {
 	fresh := entry.New(address, entry.Admin, s.clock.Now())
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		isNew, err := s.add(ctx, tx, []entry.Entry{fresh}, time.Time{}, true)
+		isNew, err := s.add(ctx, tx, []entry.Entry{fresh}, time.Time{})
 		if err != nil {
 			return err
 		}
@@ -163,10 +163,13 @@ func (s *Store) Leave(ctx context.Context, token uuid.UUID) (e entry.Entry, chan
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.LockLeaver(ctx, tx, token)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return s.refuse(ctx, tx, token)
+			if err := s.q.TakeRefused(ctx, tx, token); err != nil {
+				return err
+			}
+			row, err = s.q.LockLeaver(ctx, tx, token)
 		}
 		if err != nil {
-			return err
+			return pg.Fault(err, errNoLeaver)
 		}
 		e = fromRow(row)
 		if changed = e.Leave(s.clock.Now()); !changed {

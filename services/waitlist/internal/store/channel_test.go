@@ -1,11 +1,15 @@
 package store_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/waitlist/internal/entry"
+	"fledge.dev/services/waitlist/internal/store"
 	"fledge.dev/services/waitlist/internal/wave"
 )
 
@@ -58,4 +62,54 @@ func TestAWaveGivesAChannel(t *testing.T) {
 		t.Fatal(err)
 	}
 	has("undone", entry.NoChannel, entry.NoChannel)
+}
+
+// TestAChannelIsTakenBack from all whom a wave has approved, in whichever state it is, and it gives none to the rest.
+func TestAChannelIsTakenBack(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	people := f.crowd(4)
+	f.start(wave.Wave{Who: wave.Who{People: 1}, Channel: entry.Alpha})
+	f.work()
+	testers := f.start(wave.Wave{PerMinute: 2, Channel: entry.Beta})
+	f.work()
+	channels := func(want ...entry.Channel) {
+		t.Helper()
+		for i, channel := range want {
+			if e := f.find(people[i].Email.String()); e.Channel != channel || e.Status != entry.Approved {
+				t.Errorf("person %d: %s, %q, want %q", i, e.Status, e.Channel, channel)
+			}
+		}
+	}
+	channels(entry.Alpha, entry.Beta)
+	f.exec(`INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, wave, channel)
+		SELECT gen_random_uuid(), 'many' || n || '@example.com', 'approved', 'import', now(), now(), 2, '` + testers.ID.String() + `', 'beta' FROM generate_series(1, 10000) AS n`)
+	before := f.find(people[1].Email.String())
+	for range 2 { // once more changes nothing
+		if err := f.do(testers.ID, wave.DropChannel); err != nil {
+			t.Fatal(err)
+		}
+	}
+	channels(entry.Alpha, entry.NoChannel)
+	if after := f.find(people[1].Email.String()); after.Version != before.Version || !after.UpdatedAt.Equal(before.UpdatedAt) {
+		t.Errorf("the approval is another one: %+v", after)
+	}
+	told := audittest.Actions(t, f.pool)
+	last := told[len(told)-1]
+	if last.GetAction() != string(store.WaveChannelDropped) || told[len(told)-2].GetAction() == last.GetAction() ||
+		!strings.Contains(last.GetBefore(), `"channel":"beta"`) || !strings.Contains(last.GetAfter(), `"people":10001`) {
+		t.Errorf("recorded %v", told)
+	}
+	if w := f.wave(testers.ID); w.Channel != entry.NoChannel || w.State != wave.Running {
+		t.Errorf("%+v", w)
+	}
+	f.clock.Advance(time.Minute)
+	f.work()
+	channels(entry.Alpha, entry.NoChannel, entry.NoChannel)
+	if err := f.do(testers.ID, wave.Cancel); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.do(testers.ID, wave.DropChannel); err != nil {
+		t.Errorf("of one that has ended: %v", err)
+	}
 }

@@ -32,7 +32,7 @@ type ImportPart struct {
 
 // Import puts new addresses on the list, in one transaction with the audit
 // record, and reports for each whether it is new. Known ones stay as they
-// are, whatever their state. It sets the status that each new one has.
+// are, whatever their state.
 func (s *Store) Import(ctx context.Context, part ImportPart) (isNew []bool, err error) {
 	if len(part.Entries) == 0 {
 		return nil, nil
@@ -43,7 +43,7 @@ func (s *Store) Import(ctx context.Context, part ImportPart) (isNew []bool, err 
 		if err := s.q.LockImport(ctx, tx); err != nil {
 			return err
 		}
-		if isNew, err = s.add(ctx, tx, part.Entries, s.clock.Now(), false); err != nil {
+		if isNew, err = s.add(ctx, tx, part.Entries, s.clock.Now()); err != nil {
 			return err
 		}
 		if err := suppress(ctx, tx, part, isNew); err != nil {

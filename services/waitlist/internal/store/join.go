@@ -37,38 +37,34 @@ func (s *Store) signUp(ctx context.Context, entries []entry.Entry) ([]bool, erro
 	if s.cfg.ConfirmSignUps {
 		return s.askToConfirm(ctx, entries)
 	}
-	return s.add(ctx, s.pool, entries, time.Time{}, false)
+	return s.add(ctx, s.pool, entries, time.Time{})
 }
 
-// add tells for each entry whether its address is new, and sets the status of those: whoever has refused to confirm
-// a sign-up is rejected, unless they are asked for anew. imported is when an import adds them, or zero.
-func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, imported time.Time, anew bool) ([]bool, error) {
+// add tells for each entry whether its address is new. imported is when an import adds them, or zero.
+func (s *Store) add(ctx context.Context, conn db.DBTX, entries []entry.Entry, imported time.Time) ([]bool, error) {
 	p := db.AddEntriesParams{
-		ImportedAt: orNull(imported), Anew: anew,
-		Ids:    make([]uuid.UUID, len(entries)),
-		Emails: make([]string, len(entries)), Spelled: make([]string, len(entries)),
+		ImportedAt: orNull(imported),
+		Ids:        make([]uuid.UUID, len(entries)),
+		Emails:     make([]string, len(entries)), Spelled: make([]string, len(entries)),
 		Statuses: make([]string, len(entries)), Sources: make([]string, len(entries)), CreatedAts: make([]time.Time, len(entries)),
-		Consents: make([]string, len(entries)), ConsentedAts: make([]time.Time, len(entries)), ConfirmedAts: make([]time.Time, len(entries)), LeftAts: make([]time.Time, len(entries)),
+		Consents: make([]string, len(entries)), ConsentedAts: make([]time.Time, len(entries)), ConfirmedAts: make([]time.Time, len(entries)), LeftAts: make([]time.Time, len(entries)), ExpiredAts: make([]time.Time, len(entries)),
 	}
 	for i, e := range entries {
 		p.Ids[i], p.Emails[i], p.Spelled[i], p.CreatedAts[i] = e.ID, e.Email.String(), spelled(e.Email.String()), e.CreatedAt
 		p.Statuses[i], p.Sources[i], p.LeftAts[i] = string(e.Status), string(e.Source), e.LeftAt
-		p.Consents[i], p.ConsentedAts[i], p.ConfirmedAts[i] = e.Consent, e.ConsentedAt, e.ConfirmedAt
+		p.Consents[i], p.ConsentedAts[i], p.ConfirmedAts[i], p.ExpiredAts[i] = e.Consent, e.ConsentedAt, e.ConfirmedAt, e.ExpiredAt
 	}
 	rows, err := s.q.AddEntries(ctx, conn, p)
 	if err != nil {
 		return nil, err
 	}
-	added := make(map[uuid.UUID]string, len(rows))
-	for _, row := range rows {
-		added[row.ID] = row.Status
+	added := make(map[uuid.UUID]bool, len(rows))
+	for _, id := range rows {
+		added[id] = true
 	}
 	isNew := make([]bool, len(entries))
 	for i, e := range entries {
-		var status string
-		if status, isNew[i] = added[e.ID]; isNew[i] {
-			entries[i].Status = entry.Status(status)
-		}
+		isNew[i] = added[e.ID]
 	}
 	return isNew, nil
 }

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
+	words "fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -106,6 +107,35 @@ func TestAReportIsAboutTheAddressThatIsWrittenTo(t *testing.T) {
 	is(mail.Bounced, false)
 	f.reported("old@example.com", mail.Complained)
 	is(mail.Bounced, true)
+}
+
+// TestABounceOutlivesTheNoteThatItsEmailWasSent, which may come later: some providers tell at once whom they do not write to.
+func TestABounceOutlivesTheNoteThatItsEmailWasSent(t *testing.T) {
+	t.Parallel()
+	f := confirming(t)
+	added, _, err := f.Add(f.staff(), email(t, "ada@example.com"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	approved, _, err := f.Approve(f.staff(), added.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.signedUp("bob@example.com")
+	signUps, _, err := f.ListUnconfirmed(t.Context(), "", nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for address, key := range map[string]string{
+		"ada@example.com": words.Approval(approved, "", "", "").Key, "bob@example.com": words.Confirm(words.SignUp{ID: signUps[0].ID, Emails: 1}, "").Key,
+	} {
+		f.reported(address, mail.Bounced)
+		f.inTx(func(tx pgx.Tx) error { return store.EmailEnded(t.Context(), tx, key, mail.Outcome{State: mail.Sent}) })
+	}
+	signUps, _, err = f.ListUnconfirmed(t.Context(), "", nil, 1)
+	if e := f.find("ada@example.com"); err != nil || e.Mail != mail.Bounced || signUps[0].Mail != "bounced" {
+		t.Errorf("the emails are %q and %q, %v", e.Mail, signUps[0].Mail, err)
+	}
 }
 
 // TestAReportReachesASignUpBesideAnEntry that an account with the same address has claimed.

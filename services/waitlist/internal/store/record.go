@@ -29,11 +29,13 @@ const (
 	WaveResumed   audit.Name = "wave.resumed"
 	WaveCancelled audit.Name = "wave.cancelled"
 	WaveUndone    audit.Name = "wave.undone"
+	// WaveChannelDropped is an update channel that is taken back from all whom a wave has approved.
+	WaveChannelDropped audit.Name = "wave.channel_dropped"
 )
 
 // staff is where changes by admins are recorded.
 var staff = audit.For(auditv1.Publisher_PUBLISHER_WAITLIST, audit.Terms{
-	Actions: []audit.Name{Added, Approved, Removed, Imported, Resent, Undone, Expired, WaveStarted, WavePaused, WaveResumed, WaveCancelled, WaveUndone},
+	Actions: []audit.Name{Added, Approved, Removed, Imported, Resent, Undone, Expired, WaveStarted, WavePaused, WaveResumed, WaveCancelled, WaveUndone, WaveChannelDropped},
 	Fields: []string{
 		"status", "source", "added", "approved", "rejected", "known", "invalid", "first_line", "last_line",
 		"state", "people", "per_minute", "starts_at", "undone", "channel",

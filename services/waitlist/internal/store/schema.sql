@@ -117,6 +117,7 @@ CREATE TABLE waitlist_users (
     CONSTRAINT waitlist_users_version_check CHECK ((version >= 1))
 );
 CREATE INDEX waitlist_users_approvals ON public.waitlist_users USING btree (updated_at) WHERE (status = 'approved'::text);
+CREATE INDEX waitlist_users_channel ON public.waitlist_users USING btree (wave) WHERE (channel <> ''::text);
 CREATE INDEX waitlist_users_claimed_by ON public.waitlist_users USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
 CREATE INDEX waitlist_users_email_trgm ON public.waitlist_users USING gin (email gin_trgm_ops);
 CREATE INDEX waitlist_users_ending ON public.waitlist_users USING btree (invitation_ends_at) WHERE ((status = 'approved'::text) AND (opened_at IS NULL) AND (arrived_at IS NULL) AND (left_at IS NULL) AND (mail = 'sent'::text));

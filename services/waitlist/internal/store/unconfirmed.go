@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -93,15 +94,6 @@ func (s *Store) Confirm(ctx context.Context, token uuid.UUID) (changed bool, err
 	return changed && err == nil, err
 }
 
-// refuse is Leave for a sign-up that is yet to be confirmed.
-func (s *Store) refuse(ctx context.Context, tx pgx.Tx, token uuid.UUID) error {
-	n, err := s.q.RefuseUnconfirmed(ctx, tx, db.RefuseUnconfirmedParams{Token: token, Now: s.clock.Now()})
-	if err == nil && n == 0 {
-		return errNoLeaver
-	}
-	return err
-}
-
 // ListUnconfirmed returns at most limit sign-ups with that part of the address, newest first, after the cursor, and
 // where the following page begins.
 func (s *Store) ListUnconfirmed(ctx context.Context, search string, after *Cursor, limit int) (_ []db.Unconfirmed, next *Cursor, err error) {
@@ -157,6 +149,15 @@ func (s *Store) CountUnconfirmed(ctx context.Context) (int64, error) {
 // no confirmation is asked for: some may be left of before.
 func (s *Store) UnconfirmedCleanup() periodic.Task {
 	return periodic.Task{Name: "unconfirmed_cleanup", Every: time.Hour, Timeout: 10 * time.Minute, Exclusive: true, Run: func(ctx context.Context) error {
+		refused, err := s.q.Refused(ctx, s.pool)
+		if err != nil {
+			return pg.Fault(err, nil)
+		}
+		for _, token := range refused {
+			if _, _, err := s.Leave(ctx, token); err != nil && !errors.Is(err, fault.NotFound) {
+				return err
+			}
+		}
 		return pg.Fault(s.q.CleanUnconfirmed(ctx, s.pool, s.clock.Now().Add(-KeepUnconfirmed)), nil)
 	}}
 }

@@ -3,7 +3,6 @@ package store_test
 import (
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -163,8 +162,12 @@ func TestWhoeverDidNotSignUpIsLeftAlone(t *testing.T) {
 	if listed := f.unconfirmed(""); len(listed) != 0 {
 		t.Errorf("staff see %v", listed)
 	}
-	if _, err := f.Confirm(t.Context(), token); !errors.Is(err, fault.NotFound) || f.count("waitlist_users") != 0 {
+	if _, err := f.Confirm(t.Context(), token); !errors.Is(err, fault.NotFound) {
 		t.Errorf("confirmed all the same: %v", err)
+	}
+	// So they are in an export, and have agreed to nothing.
+	if e := f.find("ada@example.com"); e.Status != entry.Rejected || !e.LeftAt.Equal(epoch) || e.Consent != "" || !e.ConfirmedAt.IsZero() {
+		t.Errorf("%+v", e)
 	}
 }
 
@@ -185,9 +188,6 @@ func TestARefusalOutlivesAnImportAndAForm(t *testing.T) {
 	}
 	f.clock.Advance(time.Minute)
 	f.imported("imported@example.com")
-	if told := f.recorded(); !strings.Contains(told[len(told)-1], `"rejected":1`) {
-		t.Errorf("recorded %s", told)
-	}
 	plain := fixtureWith(t, f.pool, patient)
 	if _, err := plain.Join(t.Context(), email(t, "form@example.com"), entry.CTASection); err != nil {
 		t.Fatal(err)
@@ -199,6 +199,23 @@ func TestARefusalOutlivesAnImportAndAForm(t *testing.T) {
 	}
 	if e, _, err := f.Add(f.staff(), email(t, "added@example.com")); err != nil || e.Status != entry.Pending || !f.find("added@example.com").LeftAt.IsZero() {
 		t.Errorf("added by staff: %+v, %v", e, err)
+	}
+}
+
+// TestWhoRefusedInTheVersionBefore, which kept them aside, is off the list after an hour.
+func TestWhoRefusedInTheVersionBefore(t *testing.T) {
+	t.Parallel()
+	f := confirming(t)
+	f.signedUp("ada@example.com")
+	f.signedUp("bob@example.com")
+	f.exec(`UPDATE unconfirmed SET refused_at = mailed_at WHERE email = 'ada@example.com'`)
+	for range 2 {
+		if err := f.UnconfirmedCleanup().Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e := f.find("ada@example.com"); e.Status != entry.Rejected || e.LeftAt.IsZero() || !slices.Equal(f.unconfirmed(""), []string{"bob@example.com"}) {
+		t.Errorf("%+v, unconfirmed %v", e, f.unconfirmed(""))
 	}
 }
 

@@ -220,6 +220,25 @@ func TestAnEmailThatWaitsIsNotSentAgain(t *testing.T) {
 	}
 }
 
+// TestAnUndoTakesWhoHasLeftOffTheList, whose email does not wait any more.
+func TestAnUndoTakesWhoHasLeftOffTheList(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, undoable(time.Minute))
+	e := f.joined("ada@example.com")
+	if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
+		t.Fatal(err)
+	}
+	f.clock.Advance(time.Second)
+	f.reported("ada@example.com", mail.Complained)
+	if until := f.UndoUntil(f.find("ada@example.com")); !until.Equal(epoch.Add(time.Minute)) {
+		t.Errorf("undone until %s", until)
+	}
+	undone, err := f.Undo(f.staff(), e.ID)
+	if err != nil || undone.Status != entry.Rejected || !undone.LeftAt.Equal(epoch.Add(time.Second)) || f.find("ada@example.com") != undone {
+		t.Errorf("Undo = %+v, %v; stored %+v", undone, err, f.find("ada@example.com"))
+	}
+}
+
 // TestAnUndoOfAWaveTakesWhoHasLeftOffTheList, who would keep the access otherwise.
 func TestAnUndoOfAWaveTakesWhoHasLeftOffTheList(t *testing.T) {
 	t.Parallel()

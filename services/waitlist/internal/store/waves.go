@@ -132,11 +132,11 @@ func (s *Store) Waves(ctx context.Context) (waves []wave.Wave, failures map[uuid
 
 // changesOf are the audit records of what staff do with a wave.
 var changesOf = map[wave.Action]audit.Name{
-	wave.Pause: WavePaused, wave.Resume: WaveResumed, wave.Cancel: WaveCancelled, wave.Undo: WaveUndone,
+	wave.Pause: WavePaused, wave.Resume: WaveResumed, wave.Cancel: WaveCancelled, wave.Undo: WaveUndone, wave.DropChannel: WaveChannelDropped,
 }
 
-// ChangeWave pauses, resumes or cancels a wave, or undoes its latest approvals, and reports whether
-// that changed anything. The error is a Conflict for a wave that has ended, and when it is too late
+// ChangeWave pauses, resumes or cancels a wave, undoes its latest approvals, or takes back the update channel that it has
+// given, and reports whether that changed anything. The error is a Conflict for a wave that has ended, and when it is too late
 // to undo.
 func (s *Store) ChangeWave(ctx context.Context, id uuid.UUID, action wave.Action) (w wave.Wave, changed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, waveDeadline)
@@ -147,7 +147,10 @@ func (s *Store) ChangeWave(ctx context.Context, id uuid.UUID, action wave.Action
 			return err
 		}
 		w = waveOf(row)
-		before, now := w.State, s.clock.Now()
+		before, now := audit.State{"state": string(w.State)}, s.clock.Now()
+		if action == wave.DropChannel {
+			before["channel"] = string(w.Channel)
+		}
 		changed, err = w.Change(action, now)
 		switch {
 		case errors.Is(err, wave.ErrEnded):
@@ -171,10 +174,15 @@ func (s *Store) ChangeWave(ctx context.Context, id uuid.UUID, action wave.Action
 			w.Undone += int64(n)
 			after["undone"] = n
 		}
+		if action == wave.DropChannel {
+			if after["people"], err = s.dropChannel(ctx, tx, id); err != nil {
+				return err
+			}
+		}
 		if err := s.q.SetWave(ctx, tx, progressOf(w)); err != nil {
 			return err
 		}
-		return staff.Record(ctx, tx, audit.Action{Name: changesOf[action], Subject: id.String(), Before: audit.State{"state": string(before)}, After: after})
+		return staff.Record(ctx, tx, audit.Action{Name: changesOf[action], Subject: id.String(), Before: before, After: after})
 	})
 	if changed = changed && err == nil; changed {
 		s.wake()
@@ -199,6 +207,17 @@ func (s *Store) undo(ctx context.Context, tx pgx.Tx, w wave.Wave, now time.Time)
 	return len(rows), s.recordAll(ctx, tx, Undone, rows, entry.Approved)
 }
 
+// dropsAtOnce is from how many a channel is taken back in one statement, which has its time, too.
+const dropsAtOnce = 5000
+
+// dropChannel takes the channel back from all to whom the wave has given it.
+func (s *Store) dropChannel(ctx context.Context, tx pgx.Tx, id uuid.UUID) (people int64, err error) {
+	for n := int64(dropsAtOnce); n == dropsAtOnce && err == nil; people += n {
+		n, err = s.q.DropChannel(ctx, tx, db.DropChannelParams{Wave: id, Size: dropsAtOnce})
+	}
+	return people, err
+}
+
 func startOf(w wave.Wave) db.StartWaveParams {
 	return db.StartWaveParams{
 		ID: w.ID, Search: w.Search, Source: string(w.Source), JoinedBefore: w.JoinedBefore, People: int32(w.People), PerMinute: int32(w.PerMinute),
@@ -210,7 +229,7 @@ func progressOf(w wave.Wave) db.SetWaveParams {
 	return db.SetWaveParams{
 		ID: w.ID, State: string(w.State), Approved: w.Approved, Undone: w.Undone, Failed: w.Failed, Reached: w.Reached, NextAt: w.NextAt,
 		LastAt: orNull(w.LastAt), ChangedAt: pgtype.Timestamptz{Time: w.ChangedAt, Valid: true}, StarterLostRole: w.StarterLostRole,
-		ActorID: w.ActorID, ActorEmail: w.ActorEmail,
+		ActorID: w.ActorID, ActorEmail: w.ActorEmail, Channel: string(w.Channel),
 	}
 }
 

@@ -128,6 +128,8 @@ const (
 	Resume Action = "resume"
 	Cancel Action = "cancel"
 	Undo   Action = "undo"
+	// DropChannel is possible in every state.
+	DropChannel Action = "drop_channel"
 )
 
 // Change applies the action and reports whether that changed anything. It returns ErrEnded for a
@@ -142,6 +144,12 @@ func (w *Wave) Change(action Action, now time.Time) (changed bool, err error) {
 	case Cancel:
 	case Undo:
 		return w.undo(now)
+	case DropChannel:
+		if w.Channel == entry.NoChannel {
+			return false, nil
+		}
+		w.Channel, w.ChangedAt = entry.NoChannel, now
+		return true, nil
 	default:
 		return false, errNoAction
 	}

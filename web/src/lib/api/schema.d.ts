@@ -372,8 +372,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Pause, resume, cancel or undo a wave
-         * @description May be repeated. `undo` makes those pending again whom the wave has approved in the last minute, whose emails then
+         * Pause, resume, cancel or undo a wave, or take its channel back
+         * @description May be repeated. `drop_channel`, which each wave takes, takes back the update channel from all whom it has approved. `undo` makes those pending again whom the wave has approved in the last minute, whose emails then
          *     do not leave, and cancels the rest of it. Answers 409 for a wave that has ended (`wave_ended`), and when it is too
          *     late to undo (`wave_too_late`). Needs the admin role.
          */
@@ -396,7 +396,8 @@ export interface paths {
          * @description Every entry that matches the filters of `get-waitlist-users`, newest first, in the columns `email`,
          *     `status`, `source` and `created_at`; `consent`, the name of the words that its person agreed to by the form of
          *     the source, `consented_at`, `confirmed_at`, and `left_at`, when they asked for no more emails; and `suppressed`
-         *     (`bounced`, `complained` or `unsubscribed`) with `suppressed_at`, what the mail provider has reported of the address. Times are
+         *     (`bounced`, `complained` or `unsubscribed`) with `suppressed_at`, what the mail provider has reported of the address; and
+         *     `invitation_expired_at`, since when somebody is pending again whose invitation was not used. Times are
          *     RFC 3339 in UTC. UTF-8 with a byte order mark, RFC 4180; a cell that a
          *     spreadsheet would take for a formula begins with an apostrophe. The file is streamed: one that breaks off
          *     is not complete. Needs the admin role and a fresh sign-in.
@@ -3031,7 +3032,7 @@ export interface components {
             /** Format: uuid */
             waveId: string;
             /** @enum {string} */
-            action: "pause" | "resume" | "cancel" | "undo";
+            action: "pause" | "resume" | "cancel" | "undo" | "drop_channel";
         };
         ImportPreview: {
             report: components["schemas"]["ImportReport"];
@@ -3109,7 +3110,7 @@ export interface components {
                 status?: string;
                 /** @description Left out if nothing stands there. */
                 source?: string;
-                /** @description The further columns of our exports in which something stands, by their titles: `consent` to `suppressed_at`. */
+                /** @description The further columns of our exports in which something stands, by their titles: `consent` to `invitation_expired_at`. */
                 record?: {
                     [key: string]: string;
                 };
@@ -5465,8 +5466,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example email,status,source,created_at,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at
-                     *     ada@example.com,pending,hero_section,2026-11-21T09:30:00Z,2026-11,2026-11-21T09:30:00Z,,,,
+                     * @example email,status,source,created_at,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at,invitation_expired_at
+                     *     ada@example.com,pending,hero_section,2026-11-21T09:30:00Z,2026-11,2026-11-21T09:30:00Z,,,,,
                      */
                     "text/csv": string;
                 };
@@ -6446,7 +6447,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action; `all` and an empty value list every action. */
-                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "waitlist.invitation_expired" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.address_changed" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.channel_changed" | "release.requirement_changed" | "release.preview_link_created" | "release.preview_link_revoked" | "account.channel_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "renewal.allowed" | "renewal.stopped" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
+                action?: "" | "all" | "waitlist.added" | "waitlist.approved" | "waitlist.removed" | "waitlist.imported" | "waitlist.resent" | "waitlist.approval_undone" | "waitlist.invitation_expired" | "wave.started" | "wave.paused" | "wave.resumed" | "wave.cancelled" | "wave.undone" | "wave.channel_dropped" | "user.roles_changed" | "user.disabled" | "user.enabled" | "user.signed_out" | "user.device_revoked" | "user.deletion_begun" | "user.address_changed" | "user.second_factor_added" | "user.second_factor_removed" | "user.recovery_codes_created" | "user.second_factor_reset" | "account.exported" | "release.availability_changed" | "release.rollout_changed" | "release.channel_changed" | "release.requirement_changed" | "release.preview_link_created" | "release.preview_link_revoked" | "account.channel_changed" | "ticket.updated" | "ticket.edited" | "ticket.note_added" | "ticket.opened" | "canned_answer.saved" | "canned_answer.deleted" | "credits.adjusted" | "renewal.allowed" | "renewal.stopped" | "price.agreed" | "price.dropped" | "billing_case.accepted" | "billing_case.granted" | "billing_case.ignored" | "billing_case.retried" | "stripe_account.moved" | "dead_letter.redriven" | "dead_letter.dropped" | "mail.resent" | "mail.dropped" | "mail.tested";
                 /** @description Only what this person did, by the id of the account or the whole address. */
                 actor?: string;
                 /** @description Part of the subject, its label or the actor's address, matched literally and without regard to case. */

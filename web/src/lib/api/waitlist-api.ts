@@ -182,6 +182,7 @@ const patchEntries =
             if (!told) continue
             const { undo_until, invitation_expired_at } = told
             Object.assign(entry, effects[action], { undo_until, invitation_expired_at })
+            if (action === 'undo' && entry.left) entry.status = 'rejected'
           }
         }),
       )

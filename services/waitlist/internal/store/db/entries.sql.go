@@ -19,12 +19,12 @@ WITH waiting AS (
         SELECT u.id FROM unconfirmed u WHERE u.email = ANY ($3::text[])
             AND NOT EXISTS (SELECT FROM waitlist_users known WHERE known.email = u.email)
         ORDER BY u.email FOR UPDATE
-    ) RETURNING unconfirmed.email, unconfirmed.token, CASE WHEN NOT $12::boolean THEN unconfirmed.refused_at END AS refused_at
+    ) RETURNING unconfirmed.email, unconfirmed.token
 )
-INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, imported_at, consent, consented_at, confirmed_at, left_at, leave_token)
-SELECT input.id, input.email, input.spelled, CASE WHEN waiting.refused_at IS NULL THEN input.status ELSE 'rejected' END, input.source, input.created_at, input.created_at, 1, $1::timestamptz,
+INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, imported_at, consent, consented_at, confirmed_at, left_at, invitation_expired_at, leave_token)
+SELECT input.id, input.email, input.spelled, input.status, input.source, input.created_at, input.created_at, 1, $1::timestamptz,
        input.consent, nullif(input.consented_at, '0001-01-01T00:00:00Z'), nullif(input.confirmed_at, '0001-01-01T00:00:00Z'),
-       coalesce(nullif(input.left_at, '0001-01-01T00:00:00Z'), waiting.refused_at), waiting.token FROM (
+       nullif(input.left_at, '0001-01-01T00:00:00Z'), nullif(input.expired_at, '0001-01-01T00:00:00Z'), waiting.token FROM (
     SELECT unnest($2::uuid[]) AS id,
            unnest($3::text[]) AS email,
            unnest($4::text[]) AS spelled,
@@ -35,11 +35,12 @@ SELECT input.id, input.email, input.spelled, CASE WHEN waiting.refused_at IS NUL
            unnest($9::timestamptz[]) AS consented_at,
            unnest($10::timestamptz[]) AS confirmed_at,
            unnest($11::timestamptz[]) AS left_at,
+           unnest($12::timestamptz[]) AS expired_at,
            generate_series(1, cardinality($2::uuid[])) AS n
 ) AS input LEFT JOIN waiting ON waiting.email = input.email
 ORDER BY input.email COLLATE "C", input.n
 ON CONFLICT (email) DO NOTHING
-RETURNING id, status
+RETURNING id
 `
 
 type AddEntriesParams struct {
@@ -54,21 +55,15 @@ type AddEntriesParams struct {
 	ConsentedAts []time.Time
 	ConfirmedAts []time.Time
 	LeftAts      []time.Time
-	Anew         bool
-}
-
-type AddEntriesRow struct {
-	ID     uuid.UUID
-	Status string
+	ExpiredAts   []time.Time
 }
 
 // AddEntries writes new addresses, and nothing for known ones, in one statement and one round
 // trip. It returns those that are new. Arrays are parallel; of an address that occurs more than
 // once, the first is taken. The order by address makes replicas take row locks in the same order,
 // so that overlapping batches wait for each other instead of deadlocking. What was yet to be confirmed of
-// an address is over; the links in its email go on working as those of the entry. Whoever has refused that has
-// left the list, unless it is asked for anew.
-func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams) ([]AddEntriesRow, error) {
+// an address is over; the links in its email go on working as those of the entry.
+func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams) ([]uuid.UUID, error) {
 	rows, err := db.Query(ctx, addEntries,
 		arg.ImportedAt,
 		arg.Ids,
@@ -81,19 +76,19 @@ func (q *Queries) AddEntries(ctx context.Context, db DBTX, arg AddEntriesParams)
 		arg.ConsentedAts,
 		arg.ConfirmedAts,
 		arg.LeftAts,
-		arg.Anew,
+		arg.ExpiredAts,
 	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []AddEntriesRow
+	var items []uuid.UUID
 	for rows.Next() {
-		var i AddEntriesRow
-		if err := rows.Scan(&i.ID, &i.Status); err != nil {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -1196,7 +1191,8 @@ func (q *Queries) SetLeft(ctx context.Context, db DBTX, arg SetLeftParams) error
 }
 
 const setMail = `-- name: SetMail :exec
-UPDATE waitlist_users SET mail = $1, mail_reply = $2 WHERE id = $3 AND version = $4 AND status = 'approved'
+UPDATE waitlist_users SET mail = $1, mail_reply = $2
+WHERE id = $3 AND version = $4 AND status = 'approved' AND NOT ($1 = 'sent' AND mail IN ('bounced', 'complained'))
 `
 
 type SetMailParams struct {
@@ -1206,7 +1202,8 @@ type SetMailParams struct {
 	Version int64
 }
 
-// SetMail is about the email of one approval: after another one it changes nothing.
+// SetMail is about the email of one approval: after another one it changes nothing. What the provider has reported of it
+// may be known before it is noted that it was sent.
 func (q *Queries) SetMail(ctx context.Context, db DBTX, arg SetMailParams) error {
 	_, err := db.Exec(ctx, setMail,
 		arg.Mail,

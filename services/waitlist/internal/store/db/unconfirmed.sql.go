@@ -65,7 +65,7 @@ WHERE NOT EXISTS (SELECT FROM waitlist_users entries WHERE entries.email = input
 ORDER BY email
 ON CONFLICT (email) DO UPDATE SET source = excluded.source, consent = excluded.consent, created_at = excluded.created_at, mails = known.mails + 1,
     mailed_at = excluded.mailed_at, ends_at = excluded.ends_at, mail = 'waiting', mail_reply = ''
-    WHERE known.mails < $7::integer AND known.mailed_at < $8::timestamptz AND known.refused_at IS NULL
+    WHERE known.mails < $7::integer AND known.mailed_at < $8::timestamptz
 RETURNING id, email, source, consent, created_at, token, mails, mailed_at, ends_at, mail, mail_reply, refused_at
 `
 
@@ -126,7 +126,7 @@ func (q *Queries) AddUnconfirmed(ctx context.Context, db DBTX, arg AddUnconfirme
 }
 
 const cleanUnconfirmed = `-- name: CleanUnconfirmed :exec
-DELETE FROM unconfirmed WHERE mailed_at < $1::timestamptz AND refused_at IS NULL
+DELETE FROM unconfirmed WHERE mailed_at < $1::timestamptz
 `
 
 func (q *Queries) CleanUnconfirmed(ctx context.Context, db DBTX, before time.Time) error {
@@ -158,7 +158,7 @@ func (q *Queries) DropUnconfirmed(ctx context.Context, db DBTX, emails []string)
 
 const listUnconfirmed = `-- name: ListUnconfirmed :many
 SELECT id, email, source, consent, created_at, token, mails, mailed_at, ends_at, mail, mail_reply, refused_at FROM unconfirmed
-WHERE refused_at IS NULL AND (created_at, id) < ($1::timestamptz, $2::uuid)
+WHERE (created_at, id) < ($1::timestamptz, $2::uuid)
   AND (email LIKE $3::text OR email LIKE '%xn--%')
 ORDER BY created_at DESC, id DESC
 LIMIT $4
@@ -172,8 +172,7 @@ type ListUnconfirmedParams struct {
 }
 
 // ListUnconfirmed reads all rows for a part of an address that few have, and returns all whose domain may have letters beyond
-// ASCII, which the caller looks at. They are the sign-ups of a week, and the refused
-// ones: too few for an index of trigrams, which each sign-up would pay for.
+// ASCII, which the caller looks at. They are the sign-ups of a week: too few for an index of trigrams, which each sign-up would pay for.
 func (q *Queries) ListUnconfirmed(ctx context.Context, db DBTX, arg ListUnconfirmedParams) ([]Unconfirmed, error) {
 	rows, err := db.Query(ctx, listUnconfirmed,
 		arg.BeforeCreatedAt,
@@ -212,22 +211,29 @@ func (q *Queries) ListUnconfirmed(ctx context.Context, db DBTX, arg ListUnconfir
 	return items, nil
 }
 
-const refuseUnconfirmed = `-- name: RefuseUnconfirmed :execrows
-UPDATE unconfirmed SET refused_at = coalesce(refused_at, $1::timestamptz), ends_at = least(ends_at, $1) WHERE token = $2::uuid
+const refused = `-- name: Refused :many
+SELECT token FROM unconfirmed WHERE refused_at IS NOT NULL
 `
 
-type RefuseUnconfirmedParams struct {
-	Now   time.Time
-	Token uuid.UUID
-}
-
-// RefuseUnconfirmed ends the link. The row stays, so that there is no other one.
-func (q *Queries) RefuseUnconfirmed(ctx context.Context, db DBTX, arg RefuseUnconfirmedParams) (int64, error) {
-	result, err := db.Exec(ctx, refuseUnconfirmed, arg.Now, arg.Token)
+// Refused are the tokens of those whom the version before has kept aside.
+func (q *Queries) Refused(ctx context.Context, db DBTX) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, refused)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected(), nil
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var token uuid.UUID
+		if err := rows.Scan(&token); err != nil {
+			return nil, err
+		}
+		items = append(items, token)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setConfirmed = `-- name: SetConfirmed :execrows
@@ -250,7 +256,8 @@ func (q *Queries) SetConfirmed(ctx context.Context, db DBTX, arg SetConfirmedPar
 }
 
 const setUnconfirmedMail = `-- name: SetUnconfirmedMail :exec
-UPDATE unconfirmed SET mail = $1, mail_reply = $2 WHERE id = $3 AND mails = $4
+UPDATE unconfirmed SET mail = $1, mail_reply = $2
+WHERE id = $3 AND mails = $4 AND NOT ($1 = 'sent' AND mail IN ('bounced', 'complained'))
 `
 
 type SetUnconfirmedMailParams struct {
@@ -260,6 +267,7 @@ type SetUnconfirmedMailParams struct {
 	Mails int32
 }
 
+// SetUnconfirmedMail is SetMail for a sign-up.
 func (q *Queries) SetUnconfirmedMail(ctx context.Context, db DBTX, arg SetUnconfirmedMailParams) error {
 	_, err := db.Exec(ctx, setUnconfirmedMail,
 		arg.Mail,
@@ -282,6 +290,20 @@ type SetUnconfirmedReportParams struct {
 
 func (q *Queries) SetUnconfirmedReport(ctx context.Context, db DBTX, arg SetUnconfirmedReportParams) error {
 	_, err := db.Exec(ctx, setUnconfirmedReport, arg.Mail, arg.Reply, arg.Email)
+	return err
+}
+
+const takeRefused = `-- name: TakeRefused :exec
+WITH refused AS (DELETE FROM unconfirmed WHERE token = $1::uuid RETURNING id, email, source, consent, created_at, token, mails, mailed_at, ends_at, mail, mail_reply, refused_at)
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, leave_token)
+SELECT id, email, 'pending', source, created_at, created_at, 1, token FROM refused
+ON CONFLICT (email) DO UPDATE SET leave_token = coalesce(waitlist_users.leave_token, excluded.leave_token)
+`
+
+// TakeRefused puts the sign-up of a token on the list without its consent, for its person to leave that: so there is no
+// other one.
+func (q *Queries) TakeRefused(ctx context.Context, db DBTX, token uuid.UUID) error {
+	_, err := db.Exec(ctx, takeRefused, token)
 	return err
 }
 

@@ -40,6 +40,24 @@ func (q *Queries) CountWave(ctx context.Context, db DBTX, arg CountWaveParams) (
 	return count, err
 }
 
+const dropChannel = `-- name: DropChannel :execrows
+UPDATE waitlist_users SET channel = ''
+WHERE id IN (SELECT given.id FROM waitlist_users AS given WHERE given.wave = $1::uuid AND given.channel <> '' LIMIT $2)
+`
+
+type DropChannelParams struct {
+	Wave uuid.UUID
+	Size int32
+}
+
+func (q *Queries) DropChannel(ctx context.Context, db DBTX, arg DropChannelParams) (int64, error) {
+	result, err := db.Exec(ctx, dropChannel, arg.Wave, arg.Size)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const failedOfWaves = `-- name: FailedOfWaves :many
 SELECT id, email FROM waitlist_users WHERE id = ANY ($1::uuid[]) AND status = 'pending' ORDER BY created_at, id
 `
@@ -347,8 +365,8 @@ func (q *Queries) SetEntriesWave(ctx context.Context, db DBTX, arg SetEntriesWav
 const setWave = `-- name: SetWave :exec
 UPDATE waves SET state = $1, approved = $2, undone = $3, failed = $4::uuid[],
     reached = $5, next_at = $6, last_at = $7, changed_at = $8, starter_lost_role = $9,
-    actor_id = $10, actor_email = $11
-WHERE id = $12
+    actor_id = $10, actor_email = $11, channel = $12
+WHERE id = $13
 `
 
 type SetWaveParams struct {
@@ -363,6 +381,7 @@ type SetWaveParams struct {
 	StarterLostRole bool
 	ActorID         uuid.UUID
 	ActorEmail      string
+	Channel         string
 	ID              uuid.UUID
 }
 
@@ -379,6 +398,7 @@ func (q *Queries) SetWave(ctx context.Context, db DBTX, arg SetWaveParams) error
 		arg.StarterLostRole,
 		arg.ActorID,
 		arg.ActorEmail,
+		arg.Channel,
 		arg.ID,
 	)
 	return err

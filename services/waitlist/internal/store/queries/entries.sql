@@ -2,20 +2,19 @@
 -- trip. It returns those that are new. Arrays are parallel; of an address that occurs more than
 -- once, the first is taken. The order by address makes replicas take row locks in the same order,
 -- so that overlapping batches wait for each other instead of deadlocking. What was yet to be confirmed of
--- an address is over; the links in its email go on working as those of the entry. Whoever has refused that has
--- left the list, unless it is asked for anew.
+-- an address is over; the links in its email go on working as those of the entry.
 -- name: AddEntries :many
 WITH waiting AS (
     DELETE FROM unconfirmed WHERE id IN (
         SELECT u.id FROM unconfirmed u WHERE u.email = ANY (@emails::text[])
             AND NOT EXISTS (SELECT FROM waitlist_users known WHERE known.email = u.email)
         ORDER BY u.email FOR UPDATE
-    ) RETURNING unconfirmed.email, unconfirmed.token, CASE WHEN NOT @anew::boolean THEN unconfirmed.refused_at END AS refused_at
+    ) RETURNING unconfirmed.email, unconfirmed.token
 )
-INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, imported_at, consent, consented_at, confirmed_at, left_at, leave_token)
-SELECT input.id, input.email, input.spelled, CASE WHEN waiting.refused_at IS NULL THEN input.status ELSE 'rejected' END, input.source, input.created_at, input.created_at, 1, sqlc.narg('imported_at')::timestamptz,
+INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, imported_at, consent, consented_at, confirmed_at, left_at, invitation_expired_at, leave_token)
+SELECT input.id, input.email, input.spelled, input.status, input.source, input.created_at, input.created_at, 1, sqlc.narg('imported_at')::timestamptz,
        input.consent, nullif(input.consented_at, '0001-01-01T00:00:00Z'), nullif(input.confirmed_at, '0001-01-01T00:00:00Z'),
-       coalesce(nullif(input.left_at, '0001-01-01T00:00:00Z'), waiting.refused_at), waiting.token FROM (
+       nullif(input.left_at, '0001-01-01T00:00:00Z'), nullif(input.expired_at, '0001-01-01T00:00:00Z'), waiting.token FROM (
     SELECT unnest(@ids::uuid[]) AS id,
            unnest(@emails::text[]) AS email,
            unnest(@spelled::text[]) AS spelled,
@@ -26,11 +25,12 @@ SELECT input.id, input.email, input.spelled, CASE WHEN waiting.refused_at IS NUL
            unnest(@consented_ats::timestamptz[]) AS consented_at,
            unnest(@confirmed_ats::timestamptz[]) AS confirmed_at,
            unnest(@left_ats::timestamptz[]) AS left_at,
+           unnest(@expired_ats::timestamptz[]) AS expired_at,
            generate_series(1, cardinality(@ids::uuid[])) AS n
 ) AS input LEFT JOIN waiting ON waiting.email = input.email
 ORDER BY input.email COLLATE "C", input.n
 ON CONFLICT (email) DO NOTHING
-RETURNING id, status;
+RETURNING id;
 
 -- name: LockPerson :exec
 SELECT pg_advisory_xact_lock(hashtextextended('waitlist person ' || @account::text, 0));
@@ -106,9 +106,11 @@ UPDATE waitlist_users SET invited_at = former_invited_at, invitation_hash = CASE
     former_invited_at = NULL, former_expired_at = NULL
 WHERE id = ANY (@ids::uuid[]);
 
--- SetMail is about the email of one approval: after another one it changes nothing.
+-- SetMail is about the email of one approval: after another one it changes nothing. What the provider has reported of it
+-- may be known before it is noted that it was sent.
 -- name: SetMail :exec
-UPDATE waitlist_users SET mail = @mail, mail_reply = @reply WHERE id = @id AND version = @version AND status = 'approved';
+UPDATE waitlist_users SET mail = @mail, mail_reply = @reply
+WHERE id = @id AND version = @version AND status = 'approved' AND NOT (@mail = 'sent' AND mail IN ('bounced', 'complained'));
 
 -- SetLeft notes of the email of one approval that it was not sent because its person wants none.
 -- name: SetLeft :exec

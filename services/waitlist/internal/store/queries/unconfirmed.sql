@@ -17,7 +17,7 @@ WHERE NOT EXISTS (SELECT FROM waitlist_users entries WHERE entries.email = input
 ORDER BY email
 ON CONFLICT (email) DO UPDATE SET source = excluded.source, consent = excluded.consent, created_at = excluded.created_at, mails = known.mails + 1,
     mailed_at = excluded.mailed_at, ends_at = excluded.ends_at, mail = 'waiting', mail_reply = ''
-    WHERE known.mails < @most::integer AND known.mailed_at < @again::timestamptz AND known.refused_at IS NULL
+    WHERE known.mails < @most::integer AND known.mailed_at < @again::timestamptz
 RETURNING *;
 
 -- name: TakeUnconfirmed :many
@@ -41,28 +41,37 @@ UPDATE waitlist_users SET confirmed_at = coalesce(confirmed_at, @now::timestampt
 -- name: DropUnconfirmed :exec
 DELETE FROM unconfirmed WHERE email = ANY (@emails::text[]);
 
--- RefuseUnconfirmed ends the link. The row stays, so that there is no other one.
--- name: RefuseUnconfirmed :execrows
-UPDATE unconfirmed SET refused_at = coalesce(refused_at, @now::timestamptz), ends_at = least(ends_at, @now) WHERE token = @token::uuid;
+-- TakeRefused puts the sign-up of a token on the list without its consent, for its person to leave that: so there is no
+-- other one.
+-- name: TakeRefused :exec
+WITH refused AS (DELETE FROM unconfirmed WHERE token = @token::uuid RETURNING *)
+INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, version, leave_token)
+SELECT id, email, 'pending', source, created_at, created_at, 1, token FROM refused
+ON CONFLICT (email) DO UPDATE SET leave_token = coalesce(waitlist_users.leave_token, excluded.leave_token);
+
+-- Refused are the tokens of those whom the version before has kept aside.
+-- name: Refused :many
+SELECT token FROM unconfirmed WHERE refused_at IS NOT NULL;
 
 -- name: CleanUnconfirmed :exec
-DELETE FROM unconfirmed WHERE mailed_at < @before::timestamptz AND refused_at IS NULL;
+DELETE FROM unconfirmed WHERE mailed_at < @before::timestamptz;
 
 -- name: Unconfirmed :one
 SELECT EXISTS (SELECT FROM unconfirmed WHERE id = @id AND mails = @mails AND ends_at > @now::timestamptz);
 
+-- SetUnconfirmedMail is SetMail for a sign-up.
 -- name: SetUnconfirmedMail :exec
-UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE id = @id AND mails = @mails;
+UPDATE unconfirmed SET mail = @mail, mail_reply = @reply
+WHERE id = @id AND mails = @mails AND NOT (@mail = 'sent' AND mail IN ('bounced', 'complained'));
 
 -- name: SetUnconfirmedReport :exec
 UPDATE unconfirmed SET mail = @mail, mail_reply = @reply WHERE email = @email;
 
 -- ListUnconfirmed reads all rows for a part of an address that few have, and returns all whose domain may have letters beyond
--- ASCII, which the caller looks at. They are the sign-ups of a week, and the refused
--- ones: too few for an index of trigrams, which each sign-up would pay for.
+-- ASCII, which the caller looks at. They are the sign-ups of a week: too few for an index of trigrams, which each sign-up would pay for.
 -- name: ListUnconfirmed :many
 SELECT * FROM unconfirmed
-WHERE refused_at IS NULL AND (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
+WHERE (created_at, id) < (@before_created_at::timestamptz, @before_id::uuid)
   AND (email LIKE @pattern::text OR email LIKE '%xn--%')
 ORDER BY created_at DESC, id DESC
 LIMIT @page_size;

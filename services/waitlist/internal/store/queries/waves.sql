@@ -50,11 +50,15 @@ FOR UPDATE;
 -- name: SetWave :exec
 UPDATE waves SET state = @state, approved = @approved, undone = @undone, failed = @failed::uuid[],
     reached = @reached, next_at = @next_at, last_at = @last_at, changed_at = @changed_at, starter_lost_role = @starter_lost_role,
-    actor_id = @actor_id, actor_email = @actor_email
+    actor_id = @actor_id, actor_email = @actor_email, channel = @channel
 WHERE id = @id;
 
 -- name: SetEntriesWave :exec
 UPDATE waitlist_users SET wave = @wave::uuid, channel = @channel WHERE id = ANY (@ids::uuid[]);
+
+-- name: DropChannel :execrows
+UPDATE waitlist_users SET channel = ''
+WHERE id IN (SELECT given.id FROM waitlist_users AS given WHERE given.wave = @wave::uuid AND given.channel <> '' LIMIT @size);
 
 -- UndoApprovals makes the entries pending again that the wave has approved since then and whose email
 -- still waits: it is withdrawn, because the version is another one. Whoever has left meanwhile, whose email does not

@@ -38,7 +38,7 @@ function Action({ entry, email, undoFor }: ApprovalActionsProps & { undoFor: num
 
   return (
     <>
-      {undoable && <p className={styles.quiet}>The email leaves in {undoFor} s</p>}
+      {undoable && !entry.left && <p className={styles.quiet}>The email leaves in {undoFor} s</p>}
       <div ref={part} className={styles.actions}>
         <Button
           variant="secondary"

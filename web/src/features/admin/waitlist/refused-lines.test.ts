@@ -37,9 +37,9 @@ describe('the refused lines of an import', () => {
     const record = { consent: '2026-11', suppressed: 'hidden' }
     const line = { line: 2, email: 'a@example.com', outcome: 'invalid' as const, record }
     expect(refusedFile([line, lines[1]!], false)).toBe(
-      '\ufeffemail,joined,status,source,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at,line,reason\r\n' +
-        '"a@example.com","","","","2026-11","","","","hidden","","2",""\r\n' +
-        '"nobody","","","","","","","","","","5","No address."\r\n',
+      '\ufeffemail,joined,status,source,consent,consented_at,confirmed_at,left_at,suppressed,suppressed_at,invitation_expired_at,line,reason\r\n' +
+        '"a@example.com","","","","2026-11","","","","hidden","","","2",""\r\n' +
+        '"nobody","","","","","","","","","","","5","No address."\r\n',
     )
   })
 

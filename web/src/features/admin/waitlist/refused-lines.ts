@@ -17,7 +17,15 @@ const cell = (text: string) => `"${FORMULA.test(text) ? "'" : ''}${text.replaceA
 const HEAD = ['email', 'joined', 'status', 'source']
 
 /** Further columns of our exports, which an import takes only together. */
-const RECORD = ['consent', 'consented_at', 'confirmed_at', 'left_at', 'suppressed', 'suppressed_at']
+const RECORD = [
+  'consent',
+  'consented_at',
+  'confirmed_at',
+  'left_at',
+  'suppressed',
+  'suppressed_at',
+  'invitation_expired_at',
+]
 
 const NUMBERS = /^(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)/
 

@@ -50,6 +50,19 @@ describe('an approval', () => {
     expect(row.queryByText(/The email leaves/)).not.toBeInTheDocument()
   })
 
+  it('is undone of somebody who has left since, who is off the list then', async () => {
+    entries[1] = { ...anEntry(2, 'approved'), left: true, undo_until: inSeconds(60) }
+    serveWaitlist(() => entries, 1)
+    onPost('/api/approve-waitlist-user', () => ({ message: 'Undone' }))
+    renderView(WaitlistView)
+    await rowOf(1)
+    await userEvent.click(await screen.findByRole('button', { name: 'Load more' }))
+    const row = await rowOf(2)
+    expect(row.queryByText(/The email leaves/)).not.toBeInTheDocument()
+    await userEvent.click(row.getByRole('button', { name: /^Undo/ }))
+    expect(await row.findByText('Rejected')).toBeVisible()
+  })
+
   it('cannot be undone any more when the time is over', async () => {
     serveWaitlist(() => entries)
     renderView(WaitlistView)

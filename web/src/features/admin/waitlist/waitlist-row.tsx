@@ -147,7 +147,9 @@ function Facts({ entry, undoFor = 0 }: { entry: WaitlistUser; undoFor?: number }
         {isUndelivered(entry) && <p className={styles.undelivered}>{undeliveredText(entry)}</p>}
         {entry.mail === 'complained' && <p className={styles.aside}>Marked an email as spam</p>}
         {entry.left && <p className={styles.aside}>Wants no emails</p>}
-        {undoFor > 0 && <p className={styles.aside}>The email leaves in {undoFor} s</p>}
+        {undoFor > 0 && !entry.left && (
+          <p className={styles.aside}>The email leaves in {undoFor} s</p>
+        )}
         {entry.invitation_expired_at && (
           <p className={styles.aside}>
             Invitation expired {formatDay(entry.invitation_expired_at)}

@@ -12,12 +12,16 @@ export const isUnderWay = ({ state }: Wave) =>
 export const isUndoable = ({ undoUntil }: Wave, now: number) =>
   undoUntil !== null && Date.parse(undoUntil) > now
 
+/** How many people have got an update channel by the wave that it has not taken back. */
+export const givenTo = ({ channel, approved, undone }: Wave) =>
+  channel === null ? 0 : approved - undone
+
 /** For how long the result of a wave is shown after its end or its undo. */
 const SHOWN_FOR = 10 * 60_000
 
-/** Whether there is something to tell about the wave. */
+/** Whether there is something to tell about the wave, or to take back. */
 export function isShown(wave: Wave, now: number): boolean {
-  if (isUnderWay(wave) || wave.failures.length > 0) return true
+  if (isUnderWay(wave) || wave.failures.length > 0 || givenTo(wave) > 0) return true
   return Date.parse(wave.changedAt) + SHOWN_FOR > now
 }
 

@@ -232,6 +232,32 @@ describe('approving many in the background', () => {
     expect(await screen.findByRole('button', { name: /^Approve person-1/ })).toBeVisible()
   })
 
+  it('takes the update channel back after asking, also long after its end', async () => {
+    let wave = aWave({
+      state: 'done',
+      approved: 1248,
+      channel: 'beta',
+      changedAt: '2025-08-27T10:30:00Z',
+    })
+    const asked: unknown[] = []
+    onGet('/api/get-waves', () => ({ data: [wave] }))
+    onPost('/api/change-wave', ({ body }) => {
+      asked.push(body)
+      wave = { ...wave, channel: null, changedAt: new Date().toISOString() }
+      return wave
+    })
+    renderView(WaitlistView)
+    await userEvent.click(await screen.findByRole('button', { name: 'Take the channel back' }))
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Take beta back?' }))
+    expect(dialog.getByText(/^1,248 people will follow the stable releases/)).toBeVisible()
+    expect(asked).toEqual([])
+    await userEvent.click(dialog.getByRole('button', { name: 'Take the channel back' }))
+    await waitFor(() => expect(screen.queryByText('Update channel: beta.')).not.toBeInTheDocument())
+    expect(asked).toEqual([{ waveId: wave.id, action: 'drop_channel' }])
+    expect(screen.queryByRole('button', { name: 'Take the channel back' })).not.toBeInTheDocument()
+    expect(isShown(wave, Date.now() + 600_000)).toBe(false)
+  })
+
   it('names only those who could not be approved', async () => {
     const failures = [{ id: idOf(7), email: 'person-7@fledge.test' }]
     const wave = aWave({ state: 'done', approved: 1247, failures })

@@ -1,4 +1,4 @@
-import { type ComponentProps, useEffect, useRef } from 'react'
+import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
@@ -6,7 +6,8 @@ import type { Wave, WaveAction } from '@/lib/api/types'
 import { useChangeWaveMutation, useGetWavesQuery } from '@/lib/api/wave-api'
 import { useFocusFallback } from '@/lib/use-focus-fallback'
 import report from '../bulk-report.module.css'
-import { isShown, isUnderWay, isUndoable, peopleText, progressText } from './wave-words'
+import { type Question, QuestionDialog } from '../question'
+import { givenTo, isShown, isUnderWay, isUndoable, peopleText, progressText } from './wave-words'
 import styles from './waves.module.css'
 
 /** How often waves are looked at while one is under way, and while none is. */
@@ -18,6 +19,7 @@ const labels: Record<WaveAction, string> = {
   resume: 'Resume',
   cancel: 'Cancel',
   undo: 'Undo the last minute',
+  drop_channel: 'Take the channel back',
 }
 
 /** What the waves under way and those that have just ended came to; `onEnd` is called when one ends. */
@@ -54,6 +56,7 @@ function useChange(value: string | null, then: () => void) {
 function WaveReport({ wave, now }: { wave: Wave; now: number }) {
   const part = useRef<HTMLDivElement>(null)
   useFocusFallback(part, (element) => element.closest('[role=tabpanel]'))
+  const [question, setQuestion] = useState<Question | null>(null)
   const [change, { isLoading, originalArgs }] = useChangeWaveMutation()
   const { id, state, total, approved, undone, failures, channel } = wave
   const underWay = isUnderWay(wave)
@@ -61,6 +64,7 @@ function WaveReport({ wave, now }: { wave: Wave; now: number }) {
   const actions: WaveAction[] = [
     ...(isUndoable(wave, now) ? (['undo'] as const) : []),
     ...(underWay ? ([state === 'paused' ? 'resume' : 'pause', 'cancel'] as const) : []),
+    ...(channel && (underWay || givenTo(wave) > 0) ? (['drop_channel'] as const) : []),
   ]
 
   const act = async (action: WaveAction) => {
@@ -72,6 +76,19 @@ function WaveReport({ wave, now }: { wave: Wave; now: number }) {
     } catch (error) {
       toastError(problemText(error, 'Failed to change the approvals'))
     }
+  }
+
+  const ask = (action: WaveAction) => {
+    if (action !== 'drop_channel') {
+      void act(action)
+      return
+    }
+    setQuestion({
+      title: `Take ${channel} back?`,
+      text: `${peopleText(givenTo(wave))} will follow the stable releases, but for those to whom staff have given a channel of their own.`,
+      action: labels[action],
+      onConfirm: () => void act(action),
+    })
   }
 
   return (
@@ -95,7 +112,7 @@ function WaveReport({ wave, now }: { wave: Wave; now: number }) {
               pending={isLoading && originalArgs?.action === action}
               aria-disabled={isLoading}
               data-event={`${action}_wave`}
-              onClick={() => void act(action)}
+              onClick={() => ask(action)}
             >
               {labels[action]}
             </ActionButton>
@@ -109,6 +126,7 @@ function WaveReport({ wave, now }: { wave: Wave; now: number }) {
       {isUndoable(wave, now) && (
         <p className={report.rest}>Emails are sent a minute after each approval.</p>
       )}
+      <QuestionDialog question={question} onClose={() => setQuestion(null)} />
       {undone > 0 && <p className={report.rest}>{peopleText(undone)} undone.</p>}
       {failures.length > 0 && (
         <div role="region" aria-label="Not approved" tabIndex={0} className={report.failures}>

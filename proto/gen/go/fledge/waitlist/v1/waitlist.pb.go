@@ -254,6 +254,8 @@ const (
 	ChangeWaveRequest_ACTION_CANCEL      ChangeWaveRequest_Action = 3
 	// Cancels the wave, too, if it has not ended.
 	ChangeWaveRequest_ACTION_UNDO ChangeWaveRequest_Action = 4
+	// Takes back the update channel from all whom the wave has approved, and gives none to others.
+	ChangeWaveRequest_ACTION_DROP_CHANNEL ChangeWaveRequest_Action = 5
 )
 
 // Enum value maps for ChangeWaveRequest_Action.
@@ -264,13 +266,15 @@ var (
 		2: "ACTION_RESUME",
 		3: "ACTION_CANCEL",
 		4: "ACTION_UNDO",
+		5: "ACTION_DROP_CHANNEL",
 	}
 	ChangeWaveRequest_Action_value = map[string]int32{
-		"ACTION_UNSPECIFIED": 0,
-		"ACTION_PAUSE":       1,
-		"ACTION_RESUME":      2,
-		"ACTION_CANCEL":      3,
-		"ACTION_UNDO":        4,
+		"ACTION_UNSPECIFIED":  0,
+		"ACTION_PAUSE":        1,
+		"ACTION_RESUME":       2,
+		"ACTION_CANCEL":       3,
+		"ACTION_UNDO":         4,
+		"ACTION_DROP_CHANNEL": 5,
 	}
 )
 
@@ -564,10 +568,12 @@ type Record struct {
 	// When they asked not to get emails.
 	LeftAt string `protobuf:"bytes,4,opt,name=left_at,json=leftAt,proto3" json:"left_at,omitempty"`
 	// What the provider has reported of the address: bounced, complained or unsubscribed; and when.
-	Suppressed    string `protobuf:"bytes,5,opt,name=suppressed,proto3" json:"suppressed,omitempty"`
-	SuppressedAt  string `protobuf:"bytes,6,opt,name=suppressed_at,json=suppressedAt,proto3" json:"suppressed_at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Suppressed   string `protobuf:"bytes,5,opt,name=suppressed,proto3" json:"suppressed,omitempty"`
+	SuppressedAt string `protobuf:"bytes,6,opt,name=suppressed_at,json=suppressedAt,proto3" json:"suppressed_at,omitempty"`
+	// Since when they are pending again because their invitation was not used.
+	InvitationExpiredAt string `protobuf:"bytes,7,opt,name=invitation_expired_at,json=invitationExpiredAt,proto3" json:"invitation_expired_at,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *Record) Reset() {
@@ -638,6 +644,13 @@ func (x *Record) GetSuppressed() string {
 func (x *Record) GetSuppressedAt() string {
 	if x != nil {
 		return x.SuppressedAt
+	}
+	return ""
+}
+
+func (x *Record) GetInvitationExpiredAt() string {
+	if x != nil {
+		return x.InvitationExpiredAt
 	}
 	return ""
 }
@@ -3703,7 +3716,7 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\x13invitationExpiredAt\x129\n" +
 	"\n" +
 	"undo_until\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\tundoUntil\x125\n" +
-	"\achannel\x18\f \x01(\x0e2\x1b.fledge.waitlist.v1.ChannelR\achannel\"\xc6\x01\n" +
+	"\achannel\x18\f \x01(\x0e2\x1b.fledge.waitlist.v1.ChannelR\achannel\"\xfa\x01\n" +
 	"\x06Record\x12\x18\n" +
 	"\aconsent\x18\x01 \x01(\tR\aconsent\x12!\n" +
 	"\fconsented_at\x18\x02 \x01(\tR\vconsentedAt\x12!\n" +
@@ -3712,7 +3725,8 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\n" +
 	"suppressed\x18\x05 \x01(\tR\n" +
 	"suppressed\x12#\n" +
-	"\rsuppressed_at\x18\x06 \x01(\tR\fsuppressedAt\"W\n" +
+	"\rsuppressed_at\x18\x06 \x01(\tR\fsuppressedAt\x122\n" +
+	"\x15invitation_expired_at\x18\a \x01(\tR\x13invitationExpiredAt\"W\n" +
 	"\vJoinRequest\x12\x14\n" +
 	"\x05email\x18\x01 \x01(\tR\x05email\x122\n" +
 	"\x06source\x18\x02 \x01(\x0e2\x1a.fledge.waitlist.v1.SourceR\x06source\"(\n" +
@@ -3818,16 +3832,17 @@ const file_fledge_waitlist_v1_waitlist_proto_rawDesc = "" +
 	"\x04wave\x18\x01 \x01(\v2\x18.fledge.waitlist.v1.WaveR\x04wave\"\x12\n" +
 	"\x10ListWavesRequest\"C\n" +
 	"\x11ListWavesResponse\x12.\n" +
-	"\x05waves\x18\x01 \x03(\v2\x18.fledge.waitlist.v1.WaveR\x05waves\"\xd4\x01\n" +
+	"\x05waves\x18\x01 \x03(\v2\x18.fledge.waitlist.v1.WaveR\x05waves\"\xee\x01\n" +
 	"\x11ChangeWaveRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12D\n" +
-	"\x06action\x18\x02 \x01(\x0e2,.fledge.waitlist.v1.ChangeWaveRequest.ActionR\x06action\"i\n" +
+	"\x06action\x18\x02 \x01(\x0e2,.fledge.waitlist.v1.ChangeWaveRequest.ActionR\x06action\"\x82\x01\n" +
 	"\x06Action\x12\x16\n" +
 	"\x12ACTION_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fACTION_PAUSE\x10\x01\x12\x11\n" +
 	"\rACTION_RESUME\x10\x02\x12\x11\n" +
 	"\rACTION_CANCEL\x10\x03\x12\x0f\n" +
-	"\vACTION_UNDO\x10\x04\"B\n" +
+	"\vACTION_UNDO\x10\x04\x12\x17\n" +
+	"\x13ACTION_DROP_CHANNEL\x10\x05\"B\n" +
 	"\x12ChangeWaveResponse\x12,\n" +
 	"\x04wave\x18\x01 \x01(\v2\x18.fledge.waitlist.v1.WaveR\x04wave\"\x82\a\n" +
 	"\x04Wave\x12\x0e\n" +
