@@ -211,6 +211,9 @@ func TestKindsOfMachines(t *testing.T) {
 		"Precedence: bulk\nList-Id: <a.b>\n\nHello.": inmail.Listed,
 		"X-Auto-Response-Suppress: OOF\n\nHello.":    inmail.Listed,
 		"Auto-Submitted: no\n\nHello.":               "",
+		"Auto-Submitted: no (a person)\n\nHello.":    "",
+		"Auto-Submitted: auto-generated\nX-Auto-Response-Suppress: All\nX-Mailer: Zendesk Mailer\nIn-Reply-To: <x@example.com>\n\n##- Please type your reply above this line -##\n\nYes.": inmail.BulkMail,
+		"Auto-Submitted: auto-notified; owner-email=\"a@b.co\"\n\nNew mail.": inmail.BulkMail,
 	} {
 		if m, err := inmail.Parse(aMail(rest), ours, toTicket); err != nil || m.Machine != want {
 			t.Errorf("%q is %q, %v, want %q", rest, m.Machine, err, want)
@@ -223,6 +226,10 @@ func TestKindsOfMachines(t *testing.T) {
 		if m, err := inmail.Parse([]byte(strings.Replace(string(aMail("\nx")), "Help", subject, 1)), ours, toTicket); err != nil || m.Machine != want {
 			t.Errorf("%q is %q, %v", subject, m.Machine, err)
 		}
+	}
+	generated := strings.Replace(string(aMail("Auto-Submitted: auto-generated\n\nI am away.")), "Help", "Automatic reply: Help", 1)
+	if m, err := inmail.Parse([]byte(generated), ours, toTicket); err != nil || m.Machine != inmail.AutoAnswer {
+		t.Errorf("the holiday of Exchange is %q, %v", m.Machine, err)
 	}
 	for subject, want := range map[string]inmail.Machine{
 		"Warning: message 1abc delayed 24 hours": inmail.Notice, "Warning: could not send message for past 4 hours": inmail.Notice, "Delivery Status Notification (Delay)": inmail.Notice,
