@@ -120,6 +120,8 @@ func shownText(source string, withoutQuotes bool) *page {
 	at := 0 // behind the token, in bytes
 	// kept is how many elements of the name are open in what keeps its line breaks.
 	kept, keeper := 0, ""
+	// link is where the link leads whose text begins at linkAt; "" outside of links.
+	link, linkAt := "", 0
 	for {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {
@@ -153,6 +155,9 @@ func shownText(source string, withoutQuotes bool) *page {
 			out.write(token.Data)
 		case kind == html.StartTagToken && neverShown(token.DataAtom):
 			open, name = 1, token.Data
+		case token.DataAtom == atom.A:
+			out.put(target(link, out.String()[linkAt:]))
+			link, linkAt = hrefOf(token), out.Len()
 		case kind == html.StartTagToken && (token.DataAtom == atom.Td || token.DataAtom == atom.Th):
 			out.write(" ")
 		case token.DataAtom == atom.Br:
@@ -193,6 +198,28 @@ func (p *page) end(paragraph bool) {
 	if paragraph {
 		p.put("\n")
 	}
+}
+
+// maxLink is the longest address of a link that is shown, in bytes; longer ones only count who follows them.
+const maxLink = 500
+
+// hrefOf is where a link to the web leads; "" for anything else.
+func hrefOf(token html.Token) string {
+	for _, attr := range token.Attr {
+		if href := strings.TrimSpace(attr.Val); attr.Key == "href" && len(href) <= maxLink && strings.HasPrefix(Lower(href), "http") {
+			return href
+		}
+	}
+	return ""
+}
+
+// target is what is shown after a link's text that does not say itself where it leads, as mail programs write it in plain text.
+func target(href, shown string) string {
+	shown = strings.TrimSpace(shown)
+	if href == "" || shown == "" || strings.Contains(shown, "://") || strings.Contains(shown, ".") && strings.Contains(href, shown) {
+		return ""
+	}
+	return " <" + href + ">"
 }
 
 func depth(kind html.TokenType, data, name string) int {
