@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"fledge.dev/services/support/internal/inmail"
 )
@@ -152,7 +153,11 @@ func TestWhatAnswersNothingIsKept(t *testing.T) {
 		"\nYes.\n\n> We answered your ticket\n>\n> Our team answered your ticket TKT-000007. You can reply":  "Yes.",
 		"Content-Type: text/html\n\n<p>What is this?</p><blockquote>Fledge, $20</blockquote>":                "What is this?\n\nFledge, $20",
 		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<p>No.</p><blockquote>Is it?</blockquote>": "No.",
-		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<blockquote><p>Is it?</p></blockquote>":    "Is it?",
+		// Yandex and Mail.ru, and Zoho in plain text.
+		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<div>No.</div><div>21.11.2026, 09:00, \"Fledge\" &lt;reply@fledge.example&gt;:</div><blockquote type=cite>Is it?</blockquote>": "No.",
+		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<p>At 9:00 it said:</p><blockquote>Is it?</blockquote><p>No.</p>":                                                              "At 9:00 it said:\n\nNo.",
+		"\nNo.\n\n---- On Sat, 21 Nov 2026 09:00:00 +0530 Fledge <reply@fledge.example> wrote ---\n\nWe answered your ticket\n\nOur team answered your ticket TKT-000007. You can reply":         "No.",
+		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<blockquote><p>Is it?</p></blockquote>":                                                                                        "Is it?",
 		// Nor what is passed on with an answer, by Gmail and Apple.
 		"Cc: reply+1.x@fledge.example\nContent-Type: text/html\n\n<div>What is this?</div><div class=\"gmail_quote\"><div class=\"gmail_attr\">---------- Forwarded message ---------<br>From: Bank</div><br><blockquote>Fledge, $20</blockquote></div>": "What is this?\n---------- Forwarded message ---------\nFrom: Bank\n\nFledge, $20",
 		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<div>What is this?</div><blockquote type=cite><div>Begin forwarded message:</div><br><div><b>From: </b>Bank</div><blockquote>Fledge, $20</blockquote></blockquote>":                    "What is this?\nBegin forwarded message:\n\nFrom: Bank\nFledge, $20",
@@ -167,24 +172,29 @@ func TestWhatAnswersNothingIsKept(t *testing.T) {
 // TestQuotedHeaders name who wrote, and when or about what.
 func TestQuotedHeaders(t *testing.T) {
 	for header, cut := range map[string]bool{
-		"From: a@b.co\nSent: today\nTo: me":               true,
-		"Von: a@b.co\nGesendet: heute\nBetreff: x":        true,
-		"De : a@b.co\nEnvoyé : hier\nÀ : moi":             true,
-		"*From:* a@b.co\n*Subject:* x\n*To:* me":          true,
-		"发件人：a@b.co\n发送时间：x\n主题：y":                        true,
-		"Od: a@b.co\nWysłano: dziś\nDo: ja\nTemat: x":     true,
-		"Från: a@b.co\nSkickat: idag\nÄmne: x":            true,
-		"Fra: a@b.co\nSendt: i dag\nTil: meg":             true,
-		"Lähettäjä: a@b.co\nLähetetty: nyt\nAihe: x":      true,
-		"De: a@b.co\nEnviada em: hoje\nPara: eu":          true,
-		"보낸 사람: a@b.co\n보낸 날짜: x\n제목: y":                  true,
-		"\u200fמאת: a@b.co\n\u200fנשלח: x\n\u200fנושא: y": true,
-		"-----Původní zpráva-----":                        true,
-		"Do: one\nTill: two\nData: three":                 false,
-		"A: one\nA: two\nA: three":                        false,
-		"To: one\nSubject: two\nDate: three":              false,
-		"From: one\nFrom: two\nSubject: three":            false,
-		"From: one\nTo: two\nCc: three":                   false,
+		"From: a@b.co\nSent: today\nTo: me":                                                     true,
+		"Von: a@b.co\nGesendet: heute\nBetreff: x":                                              true,
+		"De : a@b.co\nEnvoyé : hier\nÀ : moi":                                                   true,
+		"*From:* a@b.co\n*Subject:* x\n*To:* me":                                                true,
+		"发件人：a@b.co\n发送时间：x\n主题：y":                                                              true,
+		"Od: a@b.co\nWysłano: dziś\nDo: ja\nTemat: x":                                           true,
+		"Från: a@b.co\nSkickat: idag\nÄmne: x":                                                  true,
+		"Fra: a@b.co\nSendt: i dag\nTil: meg":                                                   true,
+		"Lähettäjä: a@b.co\nLähetetty: nyt\nAihe: x":                                            true,
+		"De: a@b.co\nEnviada em: hoje\nPara: eu":                                                true,
+		"보낸 사람: a@b.co\n보낸 날짜: x\n제목: y":                                                        true,
+		"\u200fמאת: a@b.co\n\u200fנשלח: x\n\u200fנושא: y":                                       true,
+		"-----Původní zpráva-----":                                                              true,
+		"*-------- Original Message --------*":                                                  true,
+		"From: a@b.co\nReply-To: c <reply+1.x@fledge.example>\nDate: today\nTo: me\nSubject: x": true,
+		"Von: a@b.co\nAntwort an: c@d.co\nDatum: heute\nBetreff: x":                             true,
+		" ------------------------------\n\n*From:* a@b.co\n*Sent:* today\n*To:* me":            true,
+		"From: one\nNote: x\nTo: two\nCc: three":                                                false,
+		"Do: one\nTill: two\nData: three":                                                       false,
+		"A: one\nA: two\nA: three":                                                              false,
+		"To: one\nSubject: two\nDate: three":                                                    false,
+		"From: one\nFrom: two\nSubject: three":                                                  false,
+		"From: one\nTo: two\nCc: three":                                                         false,
 	} {
 		text := "Yes.\n\n" + header + "\n\nWhat we wrote"
 		if got, more := inmail.Answer(text, nil); more != cut || (got == "Yes.") != cut || !cut && got != text {
@@ -253,6 +263,16 @@ func TestABrokenHeaderMayBeLong(t *testing.T) {
 	m, err := inmail.Parse(aMail("Content-Type: text/plain"+strings.Repeat(" a=1", 200_000)+"\n\nhello"), ours, toTicket)
 	if err != nil || m.Text != "hello" {
 		t.Errorf("%q, %v", m.Text, err)
+	}
+}
+
+// TestManyQuotesAreReadInTime: whoever sends a few of such mails would keep all others waiting.
+func TestManyQuotesAreReadInTime(t *testing.T) {
+	began := time.Now()
+	page := strings.Repeat("x ", 500_000) + strings.Repeat("<a href=https://a.example>y</a>a@b.co 2026:<blockquote></blockquote>", 40_000)
+	m, err := inmail.Parse(aMail("In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n"+page), ours, toTicket)
+	if took := time.Since(began); err != nil || m.Text == "" || took > 20*time.Second {
+		t.Errorf("%v, after %s", err, took)
 	}
 }
 

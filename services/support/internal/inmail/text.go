@@ -98,7 +98,7 @@ func htmlText(source string, withoutQuotes bool, ours []*regexp.Regexp) (shown s
 // passesOn reports whether a forwarded mail follows the line, which is a short one then.
 func passesOn(line string) bool { return len(line) < 100 && passedOn.MatchString(line) }
 
-// lookahead is how much of a quote is read, in bytes, to know whether it is a mail that is forwarded.
+// lookahead is how much is read before and of a quote, in bytes, to know whether it is a mail that is forwarded.
 const lookahead = 1 << 10
 
 // firstLine is the first line that a page of HTML shows.
@@ -107,8 +107,9 @@ func firstLine(source string) string {
 	return strings.TrimSpace(line)
 }
 
+// lastLine is the last line of the text, or the end of it: all of the text may be one line, before each of many quotes.
 func lastLine(text string) string {
-	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(text[max(0, len(text)-lookahead):])
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
@@ -146,6 +147,8 @@ func shownText(source string, withoutQuotes bool) *page {
 				out.more = true
 				return out
 			default:
+				out.endBefore(token)
+				link, linkAt = "", out.Len()
 				open, name = 1, token.Data
 				out.quotes, out.more = true, out.more || mixes(token)
 			}
@@ -220,6 +223,14 @@ func target(href, shown string) string {
 		return ""
 	}
 	return " <" + href + ">"
+}
+
+// endBefore leaves out the line above the first quote that says whose it is, which some programs put in no element of its own.
+func (p *page) endBefore(quote html.Token) {
+	if text := p.String(); !p.quotes && quote.DataAtom == atom.Blockquote && strings.Contains(lastLine(text), "@") {
+		p.Reset()
+		p.put(strings.Join(withoutIntroduction(strings.Split(text, "\n")), "\n"))
+	}
 }
 
 func depth(kind html.TokenType, data, name string) int {
