@@ -20,7 +20,7 @@ const MaxSize = 26 << 20
 const (
 	maxParts = 200
 	maxDepth = 10
-	// maxText is how much is taken of each text, in bytes: ten times what a ticket takes.
+	// maxText is how much is taken of each text, and of all together, in bytes: ten times what a ticket takes.
 	maxText = 1 << 18
 	// maxHTML is how much is read of each page of HTML, in bytes: pictures may stand within it.
 	maxHTML = 1 << 22
@@ -94,6 +94,9 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 	found := body.read(entity, 0)
 	if body.sealed || strings.HasPrefix(strings.TrimSpace(found.text), "-----BEGIN PGP MESSAGE-----") {
 		return m, ErrSealed
+	}
+	if len(found.text) > maxText { // all parts together
+		found.text, found.more = string(whole([]byte(found.text), maxText)), true
 	}
 	m.Text, m.More, m.Attachments = clean(found.text), found.more, body.attachments
 	if body.invited {
