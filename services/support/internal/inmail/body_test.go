@@ -82,6 +82,14 @@ func TestEachPartGivesItsBestText(t *testing.T) {
 	}
 }
 
+// TestAReactionHasNoAttachment: Gmail describes it for programs, too.
+func TestAReactionHasNoAttachment(t *testing.T) {
+	m, err := inmail.Parse(aMail("In-Reply-To: <x@example.com>\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n\U0001F44D\n\nAda reacted via Gmail\n\nOn Sat, 21 Nov 2026, 09:00 Fledge <reply@fledge.example> wrote:\n\n> Is it?\n--b\nContent-Type: text/vnd.google.email-reaction+json\n\n{\"emoji\":\"\U0001F44D\",\"version\":1}\n--b\nContent-Type: text/html\n\n<p>\U0001F44D</p>\n--b--\n"), ours, toTicket)
+	if err != nil || m.Text != "\U0001F44D\n\nAda reacted via Gmail" || m.Attachments != nil {
+		t.Errorf("%q %q, %v", m.Text, m.Attachments, err)
+	}
+}
+
 // TestCharsets that are not named, or not as they are.
 func TestCharsets(t *testing.T) {
 	for rest, want := range map[string]string{
