@@ -13,8 +13,8 @@ var (
 	// passedOn begins a mail that is forwarded: for us to read.
 	passedOn = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(forwarded message|weitergeleitete nachricht|message transf.r.|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|tre.. przekazanej wiadomo.ci|p.eposlan. zpr.va|пересылаемое сообщение)\s*[-_ ]*$|^>?\s*(begin forwarded message|anfang der weitergeleiteten nachricht|d.but du message transf.r.|inizio messaggio inoltrato|inicio del mensaje reenviado|in.cio da mensagem reenviada|begin doorgestuurd bericht|vidarebefordrat brev|начало переадресованного сообщения)\s*[:：]$`)
 	rule     = regexp.MustCompile(`^[-_]{10,}$`)
-	// otherField is a line of such a header that says nothing of these: Outlook for Mac quotes Reply-To.
-	otherField = regexp.MustCompile(`^\*?\pL[\pL\pM -]{0,30}[:：]`)
+	// otherField is a line of such a header with another address: Outlook for Mac quotes Reply-To.
+	otherField = regexp.MustCompile(`^\*?\pL[\pL\pM -]{0,30}[:：].*@`)
 	// fields are the lines of the header that Outlook quotes: who wrote, when, to whom, and about what.
 	fields = [...]string{
 		`|From|Von|De|Da|Van|Från|Fra|Lähettäjä|Od|Feladó|De la|Kimden|Gönderen|От|Від|发件人|寄件者|差出人|보낸 사람|מאת|من|`,
