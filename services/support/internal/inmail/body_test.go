@@ -317,6 +317,7 @@ func TestTheSender(t *testing.T) {
 		"From: ada@example.com": "ada@example.com", "From: ada@example.com (Ada)": "ada@example.com", "From: \"bea@example.com\" <Ada@example.com>": "ada@example.com",
 		"From: =?utf-8?q?bea=40example=2Ecom?= <ada@example.com>": "ada@example.com", "From: ada@example.com\r\nReply-To: bea@example.com\r\nSender: eve@example.com": "ada@example.com",
 		"From: J\xf6rg <ada@example.com>": "ada@example.com", "From: =?x-foo?q?J=F6rg?= <ada@example.com>": "ada@example.com", "From: Lovelace, Ada <ada@example.com>": "ada@example.com",
+		"From: ada@example.com <Ada@example.com>": "ada@example.com", "From: bea@example.com via Us <ada@example.com>": "",
 		"From: bea@example.com\r\nFrom: ada@example.com": "", "From: ada@example.com, bea@example.com": "", "From: J\xf6rg bea@example.com <ada@example.com>": "",
 		"From: <>": "", "From: nobody": "", "X-From: ada@example.com": "",
 	} {

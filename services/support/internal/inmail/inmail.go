@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/emersion/go-message/mail"
@@ -115,8 +116,8 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 }
 
 // sender is the one address of the one field. With two fields, a server may have found another one to be genuine than
-// we would take. Of a field that cannot be read, such as that of an old program with a name in Latin-1, it is what looks
-// like an address, if that is once.
+// we would take. Of a field that cannot be read, such as that of an old program with a name in Latin-1, or with the address
+// for a name, it is what looks like an address, if that is one.
 func sender(header mail.Header) (string, error) {
 	fields := header.FieldsByKey("From")
 	if fields.Len() != 1 {
@@ -125,11 +126,11 @@ func sender(header mail.Header) (string, error) {
 	fields.Next()
 	from, err := header.AddressList("From")
 	if err != nil {
-		seem := addressForm.FindAllString(fields.Value(), -1)
-		if len(seem) != 1 {
+		seem := addressForm.FindAllString(Lower(fields.Value()), -1)
+		if slices.Sort(seem); len(slices.Compact(seem)) != 1 {
 			return "", ErrSender
 		}
-		return Lower(seem[0]), nil
+		return seem[0], nil
 	}
 	if len(from) != 1 || from[0].Address == "" {
 		return "", ErrSender
