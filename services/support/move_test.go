@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
@@ -60,6 +61,17 @@ func TestTicketsFollowTheirCustomer(t *testing.T) {
 
 // TestWhoLeavesTheStaff gives back their tickets, and can be given no others; not so whoever has another role of it now.
 func TestWhoLeavesTheStaff(t *testing.T) {
+	for consumer, told := range map[string]func(id string) (string, proto.Message){
+		"support-leavers": func(id string) (string, proto.Message) {
+			return "roles_changed", &eventsv1.UserRolesChanged{UserId: id}
+		},
+		"support-user-disabled": func(id string) (string, proto.Message) { return "disabled", &eventsv1.UserDisabled{UserId: id} },
+	} {
+		t.Run(consumer, func(t *testing.T) { whoLeavesTheStaff(t, consumer, told) })
+	}
+}
+
+func whoLeavesTheStaff(t *testing.T, consumer string, told func(id string) (string, proto.Message)) {
 	r := newRig(t)
 	s := r.serve()
 	staff := map[string]string{}
@@ -73,13 +85,11 @@ func TestWhoLeavesTheStaff(t *testing.T) {
 	}
 	r.issuer.SetAdmin(staff["cyd"], false)
 	for _, id := range staff {
-		ev := bus.Event{
-			ID: uuid.New(), Type: "fledge.identity.v1.user.roles_changed", Subject: id, Time: time.Now(),
-			Payload: &eventsv1.UserRolesChanged{UserId: id},
-		}
+		kind, payload := told(id)
+		ev := bus.Event{ID: uuid.New(), Type: "fledge.identity.v1.user." + kind, Subject: id, Time: time.Now(), Payload: payload}
 		r.nats.Publish("identity", ev)
 		waittest.Eventually(t, "the event is read", func() bool {
-			return r.count("SELECT count(*) FROM inbox WHERE consumer = 'support-leavers' AND event_id = '"+ev.ID.String()+"'") == 1
+			return r.count("SELECT count(*) FROM inbox WHERE consumer = '"+consumer+"' AND event_id = '"+ev.ID.String()+"'") == 1
 		})
 	}
 	free, err := s.ListTickets(r.asAdmin(), &supportv1.ListTicketsRequest{Filter: &supportv1.Filter{Queue: supportv1.Queue_QUEUE_UNASSIGNED}})

@@ -90,11 +90,10 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		identity.Watch(events),
 		events.Consumer(pool, erasure.Consumer("support", pool, tickets.Erase, emails)),
 		events.Consumer(pool, tickets.Plans()),
-		events.Consumer(pool, tickets.Leavers()),
 		background.Unit(tasks...),
 		server.Unit(),
 	}
-	for _, c := range identityclient.Movers("support", identity, tickets.Follow) {
+	for _, c := range append(identityclient.Movers("support", identity, tickets.Follow), tickets.Leavers()...) {
 		units = append(units, events.Consumer(pool, c))
 	}
 	return units, nil
@@ -105,6 +104,6 @@ func Spec() spec.Service {
 	return spec.Of("support", New, spec.Facts{
 		Calls:     []string{"identity", "mail"},
 		Watches:   []string{identityclient.RolesChanged},
-		Consumers: append(identityclient.Movers("support", nil, nil), erasure.Consumer("support", nil, nil), (*store.Store)(nil).Plans(), (*store.Store)(nil).Leavers()),
+		Consumers: append(append(identityclient.Movers("support", nil, nil), erasure.Consumer("support", nil, nil), (*store.Store)(nil).Plans()), (*store.Store)(nil).Leavers()...),
 	})
 }

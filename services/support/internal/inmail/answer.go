@@ -9,10 +9,12 @@ import (
 
 var (
 	// original begins the mail that is answered, in the languages that Outlook has for it.
-	original = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(original message|original appointment|urspr.ngliche nachricht|message d.origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|ursprungligt meddelande|oryginalna wiadomo..|исходное сообщение|alkuper.inen viesti|p.vodn. zpr.va|eredeti .zenet|oprindelig meddelelse|opprinnelig melding|원본 메시지|原始邮件|原始郵件|元のメッセージ)\s*[-_ ]*$`)
+	original = regexp.MustCompile(`(?i)^\*?[-_ ]{2,}\s*(original message|original appointment|urspr.ngliche nachricht|message d.origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|ursprungligt meddelande|oryginalna wiadomo..|исходное сообщение|alkuper.inen viesti|p.vodn. zpr.va|eredeti .zenet|oprindelig meddelelse|opprinnelig melding|원본 메시지|原始邮件|原始郵件|元のメッセージ)\s*[-_ ]*\*?$`)
 	// passedOn begins a mail that is forwarded: for us to read.
 	passedOn = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(forwarded message|weitergeleitete nachricht|message transf.r.|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|tre.. przekazanej wiadomo.ci|p.eposlan. zpr.va|пересылаемое сообщение)\s*[-_ ]*$|^>?\s*(begin forwarded message|anfang der weitergeleiteten nachricht|d.but du message transf.r.|inizio messaggio inoltrato|inicio del mensaje reenviado|in.cio da mensagem reenviada|begin doorgestuurd bericht|vidarebefordrat brev|начало переадресованного сообщения)\s*[:：]$`)
-	rule     = regexp.MustCompile(`^_{10,}$`)
+	rule     = regexp.MustCompile(`^[-_]{10,}$`)
+	// otherField is a line of such a header with another address: Outlook for Mac quotes Reply-To.
+	otherField = regexp.MustCompile(`^\*?\pL[\pL\pM -]{0,30}[:：].*@`)
 	// fields are the lines of the header that Outlook quotes: who wrote, when, to whom, and about what.
 	fields = [...]string{
 		`|From|Von|De|Da|Van|Från|Fra|Lähettäjä|Od|Feladó|De la|Kimden|Gönderen|От|Від|发件人|寄件者|差出人|보낸 사람|מאת|من|`,
@@ -20,8 +22,8 @@ var (
 		`|To|Cc|An|À|A|Para|Aan|Till|Til|Vastaanottaja|Do|Komu|Címzett|Către|Kime|Alıcı|Кому|收件人|收件者|宛先|받는 사람|אל|إلى|`,
 		`|Subject|Betreff|Objet|Asunto|Assunto|Oggetto|Onderwerp|Ämne|Emne|Aihe|Temat|Předmět|Tárgy|Subiect|Konu|Тема|主题|主旨|件名|제목|נושא|الموضوع|`,
 	}
-	// told ends in the words that introduce a quote: "On …, … wrote:", in any language.
-	told = regexp.MustCompile(`[:：]$`)
+	// told ends in the words that introduce a quote: "On …, … wrote:", in any language; of Zoho, "---- On … wrote ---".
+	told = regexp.MustCompile(`[:：]$|^-{3,} .* -{3,}$`)
 	// who or when makes such a line of a line that ends in a colon.
 	who = regexp.MustCompile(`@|\d{1,2}[:.]\d{2}|\d{4}`)
 )
@@ -142,7 +144,7 @@ func headerAt(lines []string) bool {
 	for _, line := range lines[:min(len(lines), headerLines)] {
 		line = bare(line)
 		field := fieldOf(line)
-		if field < 0 && (line != "" || n > 0) {
+		if field < 0 && (line != "" || n > 0) && (n == 0 || !otherField.MatchString(line)) {
 			break
 		}
 		if field >= 0 && !has[field] {

@@ -9,8 +9,8 @@ import (
 
 // Authentic reports whether the host that received the mail for us, by the name that it gives itself in
 // Authentication-Results (RFC 8601), has found the sender's address to be genuine. hosts are its names, where "*." at the
-// beginning stands for any host of that domain. Only the topmost field of such a host counts: what is below may have come
-// with the mail.
+// beginning stands for any host of that domain. Only the topmost field of such a host counts that says something of the
+// sender: some servers write one for each thing that they look at, and what is below may have come with the mail.
 func (m Mail) Authentic(hosts []string) bool {
 	_, domain, ok := strings.Cut(spelled(m.From), "@")
 	if !ok {
@@ -18,7 +18,7 @@ func (m Mail) Authentic(hosts []string) bool {
 	}
 	for _, field := range m.results {
 		results, complete := statements(strings.ToLower(field))
-		if !isOf(results[0], hosts) {
+		if !isOf(results[0], hosts) || complete && saysNothing(results[1:]) {
 			continue
 		}
 		return complete && authentic(results[1:], domain)
@@ -39,6 +39,29 @@ func isOf(id, hosts []string) bool {
 	})
 }
 
+// saysNothing reports whether the results are those of other methods than the ones by which a sender is known.
+func saysNothing(results [][]string) bool {
+	others := false
+	for _, result := range results {
+		if len(result) == 0 {
+			continue
+		}
+		switch method(result) {
+		case "dmarc", "dkim", "spf", "none":
+			return false
+		}
+		others = true
+	}
+	return others
+}
+
+// method is that of a result, without its version.
+func method(result []string) string {
+	name, _, _ := strings.Cut(result[0], "=")
+	name, _, _ = strings.Cut(name, "/")
+	return name
+}
+
 // authentic goes by DMARC, and where that says nothing by DKIM or SPF of the sender's own domain. A server says one
 // thing about DMARC: where it seems to say more, somebody else has a hand in it.
 func authentic(results [][]string, domain string) bool {
@@ -47,8 +70,8 @@ func authentic(results [][]string, domain string) bool {
 		if len(result) == 0 {
 			continue
 		}
-		method, verdict, _ := strings.Cut(result[0], "=")
-		method, _, _ = strings.Cut(method, "/") // its version
+		method := method(result)
+		_, verdict, _ := strings.Cut(result[0], "=")
 		properties := result[1:]
 		for i, property := range properties {
 			properties[i] = spelled(property)

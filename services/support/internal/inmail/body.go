@@ -86,7 +86,7 @@ func (r *reader) read(entity *message.Entity, depth int) (found body) {
 	switch {
 	case kind == "application/pkcs7-mime", kind == "application/x-pkcs7-mime":
 		r.sealed = true // signed or encrypted, with the text inside
-	case strings.HasSuffix(kind, "-signature"):
+	case strings.HasSuffix(kind, "-signature"), kind == "text/vnd.google.email-reaction+json", kind == "text/x-amp-html": // beside a text that says the same
 	case kind == "text/calendar" && strings.EqualFold(params["method"], "REPLY"):
 		r.invited = true
 	case disposition == "attachment", name != "", kind != "text/plain" && kind != "text/html":

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"fledge.dev/services/support/internal/inmail"
 )
@@ -81,6 +82,14 @@ func TestEachPartGivesItsBestText(t *testing.T) {
 	}
 }
 
+// TestAReactionHasNoAttachment: Gmail describes it for programs, too.
+func TestAReactionHasNoAttachment(t *testing.T) {
+	m, err := inmail.Parse(aMail("In-Reply-To: <x@example.com>\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n\U0001F44D\n\nAda reacted via Gmail\n\nOn Sat, 21 Nov 2026, 09:00 Fledge <reply@fledge.example> wrote:\n\n> Is it?\n--b\nContent-Type: text/vnd.google.email-reaction+json\n\n{\"emoji\":\"\U0001F44D\",\"version\":1}\n--b\nContent-Type: text/html\n\n<p>\U0001F44D</p>\n--b--\n"), ours, toTicket)
+	if err != nil || m.Text != "\U0001F44D\n\nAda reacted via Gmail" || m.Attachments != nil {
+		t.Errorf("%q %q, %v", m.Text, m.Attachments, err)
+	}
+}
+
 // TestCharsets that are not named, or not as they are.
 func TestCharsets(t *testing.T) {
 	for rest, want := range map[string]string{
@@ -152,7 +161,11 @@ func TestWhatAnswersNothingIsKept(t *testing.T) {
 		"\nYes.\n\n> We answered your ticket\n>\n> Our team answered your ticket TKT-000007. You can reply":  "Yes.",
 		"Content-Type: text/html\n\n<p>What is this?</p><blockquote>Fledge, $20</blockquote>":                "What is this?\n\nFledge, $20",
 		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<p>No.</p><blockquote>Is it?</blockquote>": "No.",
-		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<blockquote><p>Is it?</p></blockquote>":    "Is it?",
+		// Yandex and Mail.ru, and Zoho in plain text.
+		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<div>No.</div><div>21.11.2026, 09:00, \"Fledge\" &lt;reply@fledge.example&gt;:</div><blockquote type=cite>Is it?</blockquote>": "No.",
+		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<p>At 9:00 it said:</p><blockquote>Is it?</blockquote><p>No.</p>":                                                              "At 9:00 it said:\n\nNo.",
+		"\nNo.\n\n---- On Sat, 21 Nov 2026 09:00:00 +0530 Fledge <reply@fledge.example> wrote ---\n\nWe answered your ticket\n\nOur team answered your ticket TKT-000007. You can reply":         "No.",
+		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<blockquote><p>Is it?</p></blockquote>":                                                                                        "Is it?",
 		// Nor what is passed on with an answer, by Gmail and Apple.
 		"Cc: reply+1.x@fledge.example\nContent-Type: text/html\n\n<div>What is this?</div><div class=\"gmail_quote\"><div class=\"gmail_attr\">---------- Forwarded message ---------<br>From: Bank</div><br><blockquote>Fledge, $20</blockquote></div>": "What is this?\n---------- Forwarded message ---------\nFrom: Bank\n\nFledge, $20",
 		"In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n<div>What is this?</div><blockquote type=cite><div>Begin forwarded message:</div><br><div><b>From: </b>Bank</div><blockquote>Fledge, $20</blockquote></blockquote>":                    "What is this?\nBegin forwarded message:\n\nFrom: Bank\nFledge, $20",
@@ -167,24 +180,30 @@ func TestWhatAnswersNothingIsKept(t *testing.T) {
 // TestQuotedHeaders name who wrote, and when or about what.
 func TestQuotedHeaders(t *testing.T) {
 	for header, cut := range map[string]bool{
-		"From: a@b.co\nSent: today\nTo: me":               true,
-		"Von: a@b.co\nGesendet: heute\nBetreff: x":        true,
-		"De : a@b.co\nEnvoyé : hier\nÀ : moi":             true,
-		"*From:* a@b.co\n*Subject:* x\n*To:* me":          true,
-		"发件人：a@b.co\n发送时间：x\n主题：y":                        true,
-		"Od: a@b.co\nWysłano: dziś\nDo: ja\nTemat: x":     true,
-		"Från: a@b.co\nSkickat: idag\nÄmne: x":            true,
-		"Fra: a@b.co\nSendt: i dag\nTil: meg":             true,
-		"Lähettäjä: a@b.co\nLähetetty: nyt\nAihe: x":      true,
-		"De: a@b.co\nEnviada em: hoje\nPara: eu":          true,
-		"보낸 사람: a@b.co\n보낸 날짜: x\n제목: y":                  true,
-		"\u200fמאת: a@b.co\n\u200fנשלח: x\n\u200fנושא: y": true,
-		"-----Původní zpráva-----":                        true,
-		"Do: one\nTill: two\nData: three":                 false,
-		"A: one\nA: two\nA: three":                        false,
-		"To: one\nSubject: two\nDate: three":              false,
-		"From: one\nFrom: two\nSubject: three":            false,
-		"From: one\nTo: two\nCc: three":                   false,
+		"From: a@b.co\nSent: today\nTo: me":                                                     true,
+		"Von: a@b.co\nGesendet: heute\nBetreff: x":                                              true,
+		"De : a@b.co\nEnvoyé : hier\nÀ : moi":                                                   true,
+		"*From:* a@b.co\n*Subject:* x\n*To:* me":                                                true,
+		"发件人：a@b.co\n发送时间：x\n主题：y":                                                              true,
+		"Od: a@b.co\nWysłano: dziś\nDo: ja\nTemat: x":                                           true,
+		"Från: a@b.co\nSkickat: idag\nÄmne: x":                                                  true,
+		"Fra: a@b.co\nSendt: i dag\nTil: meg":                                                   true,
+		"Lähettäjä: a@b.co\nLähetetty: nyt\nAihe: x":                                            true,
+		"De: a@b.co\nEnviada em: hoje\nPara: eu":                                                true,
+		"보낸 사람: a@b.co\n보낸 날짜: x\n제목: y":                                                        true,
+		"\u200fמאת: a@b.co\n\u200fנשלח: x\n\u200fנושא: y":                                       true,
+		"-----Původní zpráva-----":                                                              true,
+		"*-------- Original Message --------*":                                                  true,
+		"From: a@b.co\nReply-To: c <reply+1.x@fledge.example>\nDate: today\nTo: me\nSubject: x": true,
+		"Von: a@b.co\nAntwort an: c@d.co\nDatum: heute\nBetreff: x":                             true,
+		" ------------------------------\n\n*From:* a@b.co\n*Sent:* today\n*To:* me":            true,
+		"From: Berlin\nFlight: 1\nTo: Paris\nDate: today":                                       false,
+		"From: one\nNote: a@b.co\nTo: two\nCc: three":                                           false,
+		"Do: one\nTill: two\nData: three":                                                       false,
+		"A: one\nA: two\nA: three":                                                              false,
+		"To: one\nSubject: two\nDate: three":                                                    false,
+		"From: one\nFrom: two\nSubject: three":                                                  false,
+		"From: one\nTo: two\nCc: three":                                                         false,
 	} {
 		text := "Yes.\n\n" + header + "\n\nWhat we wrote"
 		if got, more := inmail.Answer(text, nil); more != cut || (got == "Yes.") != cut || !cut && got != text {
@@ -211,6 +230,9 @@ func TestKindsOfMachines(t *testing.T) {
 		"Precedence: bulk\nList-Id: <a.b>\n\nHello.": inmail.Listed,
 		"X-Auto-Response-Suppress: OOF\n\nHello.":    inmail.Listed,
 		"Auto-Submitted: no\n\nHello.":               "",
+		"Auto-Submitted: no (a person)\n\nHello.":    "",
+		"Auto-Submitted: auto-generated\nX-Auto-Response-Suppress: All\nX-Mailer: Zendesk Mailer\nIn-Reply-To: <x@example.com>\n\n##- Please type your reply above this line -##\n\nYes.": inmail.BulkMail,
+		"Auto-Submitted: auto-notified; owner-email=\"a@b.co\"\n\nNew mail.": inmail.BulkMail,
 	} {
 		if m, err := inmail.Parse(aMail(rest), ours, toTicket); err != nil || m.Machine != want {
 			t.Errorf("%q is %q, %v, want %q", rest, m.Machine, err, want)
@@ -223,6 +245,10 @@ func TestKindsOfMachines(t *testing.T) {
 		if m, err := inmail.Parse([]byte(strings.Replace(string(aMail("\nx")), "Help", subject, 1)), ours, toTicket); err != nil || m.Machine != want {
 			t.Errorf("%q is %q, %v", subject, m.Machine, err)
 		}
+	}
+	generated := strings.Replace(string(aMail("Auto-Submitted: auto-generated\n\nI am away.")), "Help", "Automatic reply: Help", 1)
+	if m, err := inmail.Parse([]byte(generated), ours, toTicket); err != nil || m.Machine != inmail.AutoAnswer {
+		t.Errorf("the holiday of Exchange is %q, %v", m.Machine, err)
 	}
 	for subject, want := range map[string]inmail.Machine{
 		"Warning: message 1abc delayed 24 hours": inmail.Notice, "Warning: could not send message for past 4 hours": inmail.Notice, "Delivery Status Notification (Delay)": inmail.Notice,
@@ -246,6 +272,20 @@ func TestABrokenHeaderMayBeLong(t *testing.T) {
 	m, err := inmail.Parse(aMail("Content-Type: text/plain"+strings.Repeat(" a=1", 200_000)+"\n\nhello"), ours, toTicket)
 	if err != nil || m.Text != "hello" {
 		t.Errorf("%q, %v", m.Text, err)
+	}
+}
+
+// TestManyQuotesAreReadInTime, and many parts: whoever sends a few of such mails would keep all others waiting.
+func TestManyQuotesAreReadInTime(t *testing.T) {
+	began := time.Now()
+	page := strings.Repeat("x ", 500_000) + strings.Repeat("<a href=https://a.example>y</a>a@b.co 2026:<blockquote></blockquote>", 40_000)
+	m, err := inmail.Parse(aMail("In-Reply-To: <x@example.com>\nContent-Type: text/html\n\n"+page), ours, toTicket)
+	part := "--b\nContent-Type: text/plain\n\n" + strings.Repeat("x\n", 100_000)
+	if parts, err := inmail.Parse(aMail("Content-Type: multipart/mixed; boundary=b\n\n"+strings.Repeat(part, 10)+"--b--\n"), ours, toTicket); err != nil || len(parts.Text) > 1<<18 || !parts.More {
+		t.Errorf("%d bytes, more %t, %v", len(parts.Text), parts.More, err)
+	}
+	if took := time.Since(began); err != nil || m.Text == "" || took > 30*time.Second {
+		t.Errorf("%v, after %s", err, took)
 	}
 }
 
@@ -277,6 +317,7 @@ func TestTheSender(t *testing.T) {
 		"From: ada@example.com": "ada@example.com", "From: ada@example.com (Ada)": "ada@example.com", "From: \"bea@example.com\" <Ada@example.com>": "ada@example.com",
 		"From: =?utf-8?q?bea=40example=2Ecom?= <ada@example.com>": "ada@example.com", "From: ada@example.com\r\nReply-To: bea@example.com\r\nSender: eve@example.com": "ada@example.com",
 		"From: J\xf6rg <ada@example.com>": "ada@example.com", "From: =?x-foo?q?J=F6rg?= <ada@example.com>": "ada@example.com", "From: Lovelace, Ada <ada@example.com>": "ada@example.com",
+		"From: ada@example.com <Ada@example.com>": "ada@example.com", "From: bea@example.com via Us <ada@example.com>": "",
 		"From: bea@example.com\r\nFrom: ada@example.com": "", "From: ada@example.com, bea@example.com": "", "From: J\xf6rg bea@example.com <ada@example.com>": "",
 		"From: <>": "", "From: nobody": "", "X-From: ada@example.com": "",
 	} {
@@ -311,14 +352,16 @@ func TestAnswersOfPrograms(t *testing.T) {
 func TestLinesOfAText(t *testing.T) {
 	const flowed, page, quoted = "Content-Type: text/plain; format=flowed\n\n", "Content-Type: text/html\n\n", "Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\n"
 	for rest, want := range map[string]string{
-		flowed + "It is \nlong.":                                                           "It is long.",
-		flowed + "Sorry, no. \n> Is it on?":                                                "Sorry, no.\n> Is it on?",
-		flowed + "Good bye \n-- \nAda":                                                     "Good bye\n--\nAda",
-		flowed + "One.\n \nTwo.\n  three":                                                  "One.\n\nTwo.\n three",
-		page + "<head><title>x</title><style>p{}</style><body><p>It stops.":                "It stops.",
-		page + "<head><meta charset=utf-8><p>It stops.":                                    "It stops.",
-		page + "<pre>error:\n  at x\n</pre>It <b>\nstops</b>":                              "error:\n  at x\nIt stops",
-		page + "<div style=\"white-space: pre-wrap\">a\n\n  b</div>c\nd":                   "a\n\n  b\nc d",
+		flowed + "It is \nlong.":                                            "It is long.",
+		flowed + "Sorry, no. \n> Is it on?":                                 "Sorry, no.\n> Is it on?",
+		flowed + "Good bye \n-- \nAda":                                      "Good bye\n--\nAda",
+		flowed + "One.\n \nTwo.\n  three":                                   "One.\n\nTwo.\n three",
+		page + "<head><title>x</title><style>p{}</style><body><p>It stops.": "It stops.",
+		page + "<head><meta charset=utf-8><p>It stops.":                     "It stops.",
+		page + "<pre>error:\n  at x\n</pre>It <b>\nstops</b>":               "error:\n  at x\nIt stops",
+		page + "<div style=\"white-space: pre-wrap\">a\n\n  b</div>c\nd":    "a\n\n  b\nc d",
+		page + "See <a href=\"https://drive.example/x\">the\n log</a>, <a href=https://a.example/>a.example</a> or <a href=https://safe.example/?u=b>https://b.example</a>":   "See the log <https://drive.example/x>, a.example or https://b.example",
+		page + "<a name=top></a><a href=https://a.example><img src=x></a><a href=mailto:a@b.co>me</a>, <a href='https://a.example/" + strings.Repeat("x", 500) + "'>here</a>": "me, here",
 		page + "<textarea>a\nb</textarea>":                                                 "a\nb",
 		page + "<table><tr><td>Plan<td>Price</tr><tr><th>Pro</th><th>25</th></tr></table>": "Plan Price\nPro 25",
 		quoted + "One\x0cTwo =3D\x1b[31m red\x1b[0m":                                       "One\nTwo = red",

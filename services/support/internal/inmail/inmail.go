@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/emersion/go-message/mail"
@@ -20,7 +21,7 @@ const MaxSize = 26 << 20
 const (
 	maxParts = 200
 	maxDepth = 10
-	// maxText is how much is taken of each text, in bytes: ten times what a ticket takes.
+	// maxText is how much is taken of each text, and of all together, in bytes: ten times what a ticket takes.
 	maxText = 1 << 18
 	// maxHTML is how much is read of each page of HTML, in bytes: pictures may stand within it.
 	maxHTML = 1 << 22
@@ -95,6 +96,9 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 	if body.sealed || strings.HasPrefix(strings.TrimSpace(found.text), "-----BEGIN PGP MESSAGE-----") {
 		return m, ErrSealed
 	}
+	if len(found.text) > maxText { // all parts together
+		found.text, found.more = string(whole([]byte(found.text), maxText)), true
+	}
 	m.Text, m.More, m.Attachments = clean(found.text), found.more, body.attachments
 	if body.invited {
 		m.Machine = BulkMail
@@ -112,8 +116,8 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 }
 
 // sender is the one address of the one field. With two fields, a server may have found another one to be genuine than
-// we would take. Of a field that cannot be read, such as that of an old program with a name in Latin-1, it is what looks
-// like an address, if that is once.
+// we would take. Of a field that cannot be read, such as that of an old program with a name in Latin-1, or with the address
+// for a name, it is what looks like an address, if that is one.
 func sender(header mail.Header) (string, error) {
 	fields := header.FieldsByKey("From")
 	if fields.Len() != 1 {
@@ -122,11 +126,11 @@ func sender(header mail.Header) (string, error) {
 	fields.Next()
 	from, err := header.AddressList("From")
 	if err != nil {
-		seem := addressForm.FindAllString(fields.Value(), -1)
-		if len(seem) != 1 {
+		seem := addressForm.FindAllString(Lower(fields.Value()), -1)
+		if slices.Sort(seem); len(slices.Compact(seem)) != 1 {
 			return "", ErrSender
 		}
-		return Lower(seem[0]), nil
+		return seem[0], nil
 	}
 	if len(from) != 1 || from[0].Address == "" {
 		return "", ErrSender

@@ -166,6 +166,9 @@ func TestOneMailHasOneID(t *testing.T) {
 
 var trusted = []string{"mx.fledge.example", "*.mail.example", ""}
 
+// andResults begins another field.
+const andResults = "\r\nAuthentication-Results: "
+
 func TestWhoseAddressIsGenuine(t *testing.T) {
 	for results, want := range map[string]bool{
 		"mx.fledge.example; dmarc=pass header.from=example.com":                                 true,
@@ -202,6 +205,13 @@ func TestWhoseAddressIsGenuine(t *testing.T) {
 		`mx.fledge.example; spf=none (a \) ; dmarc=pass) smtp.mailfrom=evil.example; dmarc=fail header.from=example.com`:   false,
 		`mx.fledge.example; spf=none (a "b) smtp.mailfrom=evil.example; dmarc=pass (") header.from=example.com`:            true,
 		"mx.fledge.example (; dmarc=pass header.from=example.com); spf=none; dkim=none; x=\"()\"":                          false,
+		// Fastmail and iCloud write several fields, of which the first ones say nothing of the sender.
+		"mx.fledge.example; x-csa=none; x-ptr=pass smtp.helo=a.example" + andResults + "mx.fledge.example; bimi=skipped (DMARC Policy)" + andResults + "mx.fledge.example; dkim=pass header.d=example.com; dmarc=pass header.from=example.com": true,
+		"bimi.mail.example; bimi=none" + andResults + "arc.mail.example; arc=none" + andResults + "dmarc.mail.example; dmarc=pass header.from=example.com":                                                                                     true,
+		"mx.fledge.example; arc=none; spf=fail smtp.mailfrom=evil.example" + andResults + "mx.fledge.example; dmarc=pass header.from=example.com":                                                                                              false,
+		"mx.fledge.example; none" + andResults + "mx.fledge.example; dmarc=pass header.from=example.com":                                                                                                                                       false,
+		"mx.fledge.example" + andResults + "mx.fledge.example; dmarc=pass header.from=example.com":                                                                                                                                             false,
+		"mx.fledge.example; bimi=none (" + andResults + "mx.fledge.example; dmarc=pass header.from=example.com":                                                                                                                                false,
 	} {
 		m, err := inmail.Parse([]byte("Authentication-Results: "+results+"\r\nFrom: ada@example.com\r\n\r\nx"), ours, toTicket)
 		if err != nil || m.Authentic(trusted) != want {

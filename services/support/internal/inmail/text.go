@@ -98,7 +98,7 @@ func htmlText(source string, withoutQuotes bool, ours []*regexp.Regexp) (shown s
 // passesOn reports whether a forwarded mail follows the line, which is a short one then.
 func passesOn(line string) bool { return len(line) < 100 && passedOn.MatchString(line) }
 
-// lookahead is how much of a quote is read, in bytes, to know whether it is a mail that is forwarded.
+// lookahead is how much is read before and of a quote, in bytes, to know whether it is a mail that is forwarded.
 const lookahead = 1 << 10
 
 // firstLine is the first line that a page of HTML shows.
@@ -107,8 +107,9 @@ func firstLine(source string) string {
 	return strings.TrimSpace(line)
 }
 
+// lastLine is the last line of the text, or the end of it: all of the text may be one line, before each of many quotes.
 func lastLine(text string) string {
-	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(text[max(0, len(text)-lookahead):])
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
@@ -120,6 +121,8 @@ func shownText(source string, withoutQuotes bool) *page {
 	at := 0 // behind the token, in bytes
 	// kept is how many elements of the name are open in what keeps its line breaks.
 	kept, keeper := 0, ""
+	// link is where the link leads whose text begins at linkAt; "" outside of links.
+	link, linkAt := "", 0
 	for {
 		kind := tokens.Next()
 		if kind == html.ErrorToken {
@@ -144,6 +147,8 @@ func shownText(source string, withoutQuotes bool) *page {
 				out.more = true
 				return out
 			default:
+				out.endBefore(token)
+				link, linkAt = "", out.Len()
 				open, name = 1, token.Data
 				out.quotes, out.more = true, out.more || mixes(token)
 			}
@@ -153,6 +158,9 @@ func shownText(source string, withoutQuotes bool) *page {
 			out.write(token.Data)
 		case kind == html.StartTagToken && neverShown(token.DataAtom):
 			open, name = 1, token.Data
+		case token.DataAtom == atom.A:
+			out.put(target(link, out.String()[linkAt:]))
+			link, linkAt = hrefOf(token), out.Len()
 		case kind == html.StartTagToken && (token.DataAtom == atom.Td || token.DataAtom == atom.Th):
 			out.write(" ")
 		case token.DataAtom == atom.Br:
@@ -192,6 +200,36 @@ func (p *page) end(paragraph bool) {
 	}
 	if paragraph {
 		p.put("\n")
+	}
+}
+
+// maxLink is the longest address of a link that is shown, in bytes; longer ones only count who follows them.
+const maxLink = 500
+
+// hrefOf is where a link to the web leads; "" for anything else.
+func hrefOf(token html.Token) string {
+	for _, attr := range token.Attr {
+		if href := strings.TrimSpace(attr.Val); attr.Key == "href" && len(href) <= maxLink && strings.HasPrefix(Lower(href), "http") {
+			return href
+		}
+	}
+	return ""
+}
+
+// target is what is shown after a link's text that does not say itself where it leads, as mail programs write it in plain text.
+func target(href, shown string) string {
+	shown = strings.TrimSpace(shown)
+	if href == "" || shown == "" || strings.Contains(shown, "://") || strings.Contains(shown, ".") && strings.Contains(href, shown) {
+		return ""
+	}
+	return " <" + href + ">"
+}
+
+// endBefore leaves out the line above the first quote that says whose it is, which some programs put in no element of its own.
+func (p *page) endBefore(quote html.Token) {
+	if text := p.String(); !p.quotes && quote.DataAtom == atom.Blockquote && strings.Contains(lastLine(text), "@") {
+		p.Reset()
+		p.put(strings.Join(withoutIntroduction(strings.Split(text, "\n")), "\n"))
 	}
 }
 

@@ -111,12 +111,12 @@ func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) 
 		return Notice, nil
 	case m.Machine == inmail.AutoAnswer:
 		return AutoAnswer, nil
+	case slices.Contains(r.own, spelled(m.From)):
+		return Own, nil
 	case m.Machine == inmail.BulkMail, m.Machine == inmail.Listed && !signed:
 		return Bulk, nil
 	case err != nil:
 		return Unreadable, nil //nolint:nilerr // which is for people to look at
-	case slices.Contains(r.own, spelled(m.From)):
-		return Own, nil
 	}
 	if signed {
 		t, err := r.tickets.TicketByNumber(ctx, number)

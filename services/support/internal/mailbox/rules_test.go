@@ -197,6 +197,8 @@ func TestTheRules(t *testing.T) {
 		"of which nothing can be read":                {arrived(t, "tnef", unsigned, address(1), "boundary=\"b1\"", "boundary=\"c\""), Unreadable, "", ""},
 		"a newsletter":                                {arrived(t, "newsletter"), Bulk, "", ""},
 		"our own":                                     {arrived(t, "new", "Ada <ada@example.com>", "Fledge <HELLO@fledge.example>"), Own, "", ""},
+		"our own notice":                              {arrived(t, "new", "Ada <ada@example.com>", "hello@fledge.example\nAuto-Submitted: auto-generated"), Own, "", ""},
+		"of another help desk":                        {arrived(t, "exchange-notice", unsigned, address(1), "Subject: Re:", "Auto-Submitted: auto-generated\nSubject: Re:"), Bulk, "", ""},
 		"encrypted":                                   {arrived(t, "encrypted", unsigned, address(1)), Unreadable, "", ""},
 		"two senders":                                 {arrived(t, "two-senders"), Unreadable, "", ""},
 		"no mail at all":                              {[]byte("\x00\x01\x02"), Unreadable, "", ""},

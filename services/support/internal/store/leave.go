@@ -27,17 +27,14 @@ func (s *Store) asStaff(ctx context.Context, actor ticket.Person, work func(ctx 
 }
 
 // meet has the actor be one of the staff. It refuses whoever has left, or whose account has ended, since their request
-// was let in: Leavers and Erase, which forget them, take the same lock.
+// was let in: Leavers and Erase, which forget them, wait for the row, and who has none waits for them.
 func (s *Store) meet(ctx context.Context, tx pgx.Tx, actor ticket.Person) error {
-	if err := s.q.LockPerson(ctx, tx, actor.ID.String()); err != nil {
-		return err
+	known, err := s.q.StaffMember(ctx, tx, actor.ID)
+	if err == nil && known.Email == actor.Email {
+		return nil
 	}
-	_, err := s.q.StaffMember(ctx, tx, actor.ID)
 	if errors.Is(err, pgx.ErrNoRows) {
-		var isStaff bool
-		if isStaff, err = s.cfg.IsStaff(ctx, actor.ID); err == nil && !isStaff {
-			err = authn.ErrForbidden
-		}
+		err = s.mayEnter(ctx, tx, actor.ID)
 	}
 	if err != nil {
 		return err
@@ -45,29 +42,51 @@ func (s *Store) meet(ctx context.Context, tx pgx.Tx, actor ticket.Person) error 
 	return s.q.MeetStaff(ctx, tx, db.MeetStaffParams{ID: actor.ID, Email: actor.Email})
 }
 
-// Leavers has whoever is no longer of the staff give back their tickets, and be given no others. Who is of it now is
-// asked, so that events may come in any order.
-func (s *Store) Leavers() bus.ConsumerSpec {
-	return bus.ConsumerSpec{Name: "support-leavers", Stream: bus.StreamOf("identity"), Type: identityclient.RolesChanged, Handle: bus.On(
-		func(ctx context.Context, tx pgx.Tx, _ bus.Event, e *identityv1.UserRolesChanged) error {
-			id, err := uuid.Parse(e.GetUserId())
-			if err != nil {
-				return bus.Poison(fmt.Errorf("leavers: %w", err))
-			}
-			if err := s.q.LockPerson(ctx, tx, id.String()); err != nil {
-				return err
-			}
-			if _, err := s.q.StaffMember(ctx, tx, id); errors.Is(err, pgx.ErrNoRows) {
-				return nil // as most accounts are not
-			} else if err != nil {
-				return err
-			}
-			if staff, err := s.cfg.IsStaff(ctx, id); err != nil || staff {
-				return err
-			}
-			if err := s.q.ForgetStaff(ctx, tx, id); err != nil { // first, so that nobody gives them another one
-				return err
-			}
-			return s.q.FreeTickets(ctx, tx, db.FreeTicketsParams{Member: id, Now: s.now()})
-		})}
+func (s *Store) mayEnter(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
+	if err := s.q.LockPerson(ctx, tx, id.String()); err != nil {
+		return err
+	}
+	isStaff, err := s.cfg.IsStaff(ctx, id)
+	if err == nil && !isStaff {
+		err = authn.ErrForbidden
+	}
+	return err
+}
+
+// Leavers has whoever is no longer of the staff, or disabled, give back their tickets, and be given no others. Who is of
+// it now is asked, so that events may come in any order.
+func (s *Store) Leavers() []bus.ConsumerSpec {
+	stream := bus.StreamOf("identity")
+	return []bus.ConsumerSpec{
+		{Name: "support-leavers", Stream: stream, Type: identityclient.RolesChanged, Handle: bus.On(
+			func(ctx context.Context, tx pgx.Tx, _ bus.Event, e *identityv1.UserRolesChanged) error {
+				return s.leave(ctx, tx, e.GetUserId())
+			})},
+		{Name: "support-user-disabled", Stream: stream, Type: "fledge.identity.v1.user.disabled", Handle: bus.On(
+			func(ctx context.Context, tx pgx.Tx, _ bus.Event, e *identityv1.UserDisabled) error {
+				return s.leave(ctx, tx, e.GetUserId())
+			})},
+	}
+}
+
+func (s *Store) leave(ctx context.Context, tx pgx.Tx, user string) error {
+	id, err := uuid.Parse(user)
+	if err != nil {
+		return bus.Poison(fmt.Errorf("leavers: %w", err))
+	}
+	if err := s.q.LockPerson(ctx, tx, id.String()); err != nil {
+		return err
+	}
+	if _, err := s.q.StaffMember(ctx, tx, id); errors.Is(err, pgx.ErrNoRows) {
+		return nil // as most accounts are not
+	} else if err != nil {
+		return err
+	}
+	if staff, err := s.cfg.IsStaff(ctx, id); err != nil || staff {
+		return err
+	}
+	if err := s.q.ForgetStaff(ctx, tx, id); err != nil { // first, so that nobody gives them another one
+		return err
+	}
+	return s.q.FreeTickets(ctx, tx, db.FreeTicketsParams{Member: id, Now: s.now()})
 }

@@ -66,7 +66,7 @@ func TestWhoIsForgottenIsGivenNoTicketMeanwhile(t *testing.T) {
 		"dismissed": func(f *fixture, tx pgx.Tx) error {
 			left := func(context.Context, uuid.UUID) (bool, error) { return false, nil }
 			late := store.New(f.pool, f.clock, f.emails, store.Config{IsStaff: left})
-			return late.Leavers().Handle(f.t.Context(), tx, bus.Event{Payload: &identityv1.UserRolesChanged{UserId: mod.ID.String()}})
+			return late.Leavers()[0].Handle(f.t.Context(), tx, bus.Event{Payload: &identityv1.UserRolesChanged{UserId: mod.ID.String()}})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,5 +95,40 @@ func TestWhoIsForgottenIsGivenNoTicketMeanwhile(t *testing.T) {
 				t.Errorf("the ticket is %v's, %v", got.Ticket.Assignee, err)
 			}
 		})
+	}
+}
+
+// TestTwoOfTheStaffAnswerEachOther: both are customers, too, and neither waits for the other for ever.
+func TestTwoOfTheStaffAnswerEachOther(t *testing.T) {
+	f := newFixture(t)
+	opened := map[ticket.Person]ticket.Ticket{admin: f.open(mod, about("help")), mod: f.open(admin, about("help"))} // by who answers
+	held, err := f.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = held.Rollback(t.Context()) }()
+	for actor := range opened {
+		if _, err := f.Desk(f.staff(), actor); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := held.Exec(t.Context(), "SELECT FROM desk_staff FOR UPDATE"); err != nil { // both have begun before either goes on
+		t.Fatal(err)
+	}
+	answered := make(chan error, len(opened))
+	for actor, of := range opened {
+		go func() {
+			_, _, err := f.Update(f.staff(), actor, of.ID, ticket.Update{Response: "Yes."})
+			answered <- err
+		}()
+	}
+	f.blocked(len(opened), func() bool { return len(answered) > 0 })
+	if err := held.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range opened {
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
 	}
 }

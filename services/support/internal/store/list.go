@@ -18,7 +18,7 @@ const (
 	// maxTotal is where counting ends, and maxFound where a search does: each found
 	// ticket has to be read to be sure of it.
 	maxTotal = 200_000
-	maxFound = 1_000
+	maxFound = 500
 )
 
 // Queue is work that is to be done, on tickets that are open or in progress.

@@ -40,7 +40,7 @@ func encode(format string, call Call, site string) (string, error) {
 		if t.Subject != "" {
 			text += ": " + slackText.Replace(t.Subject)
 		}
-		value = map[string]any{"text": fmt.Sprintf("%s (%s, priority %s)", text, t.Category.Words(), t.Priority), "unfurl_links": false}
+		value = map[string]any{"text": fmt.Sprintf("%s (%s, priority %s)", text, t.Category.Words(), t.Priority), "unfurl_links": false, "unfurl_media": false}
 	}
 	body, err := json.Marshal(value)
 	return string(body), err

@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -184,11 +185,18 @@ func (w *Webhook) failed(ctx context.Context, call Call, failure error) error {
 // refusal is an answer that is not 2xx.
 type refusal struct {
 	status int
+	// code is why, such as Slack's channel_is_archived; "" for an answer that is not of such a word alone. Other texts may
+	// have the URL in them, which is a secret.
+	code string
 	// retryAfter is how long no call is wanted; 0 if the answer does not say.
 	retryAfter time.Duration
 }
 
-func (r *refusal) Error() string { return fmt.Sprintf("webhook: status %d", r.status) }
+func (r *refusal) Error() string {
+	return strings.TrimSpace(fmt.Sprintf("webhook: status %d %s", r.status, r.code))
+}
+
+var codeForm = regexp.MustCompile(`^[a-z_]{1,40}$`)
 
 // pause is 5 s, 10 s, 20 s … up to longestPause.
 func pause(attempts int) time.Duration {
@@ -220,10 +228,10 @@ func (w *Webhook) post(ctx context.Context, call Call) error {
 		return fmt.Errorf("webhook: %w", err)
 	}
 	defer resp.Body.Close()
-	_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
+	answer, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // what there is of it tells enough
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		wait, _ := retryafter.Of(resp, w.clock.Now(), longestPause)
-		return &refusal{status: resp.StatusCode, retryAfter: wait}
+		return &refusal{status: resp.StatusCode, code: codeForm.FindString(strings.TrimSpace(string(answer))), retryAfter: wait}
 	}
 	return nil
 }

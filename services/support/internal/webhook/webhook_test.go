@@ -114,7 +114,7 @@ func TestSlackGetsALineThatNobodyCanMakeALinkOf(t *testing.T) {
 		{Opened, "<!channel> & <http://evil.example|here>", `New ticket \u003c` + link + `|TKT-000123\u003e: \u0026lt;!channel\u0026gt; \u0026amp; \u0026lt;http://evil.example|here\u0026gt; (feature request, priority high)`},
 	} {
 		got, err := encode(Slack, aCall(c.kind, c.subject, time.Now()), site)
-		if want := `{"text":"` + c.want + `","unfurl_links":false}`; err != nil || got != want {
+		if want := `{"text":"` + c.want + `","unfurl_links":false,"unfurl_media":false}`; err != nil || got != want {
 			t.Errorf("%s %q: %s, %v, want %s", c.kind, c.subject, got, err, want)
 		}
 	}
@@ -238,6 +238,26 @@ func TestWhoAsksForAPauseGetsIt(t *testing.T) {
 		}
 		if next := r.stored.next.Sub(r.clock.Now()); next != want.next || held != want.held {
 			t.Errorf("%q: the next call is after %s, all after %s, want %v", value, next, held, want)
+		}
+	}
+}
+
+// TestTheLogSaysWhy a call was refused, where the answer is a word of Slack's.
+func TestTheLogSaysWhy(t *testing.T) {
+	for answer, want := range map[string]string{
+		"channel_is_archived\n": `"webhook: status 410 channel_is_archived"`, "": `"webhook: status 410"`, "Cannot POST /a-secret-path": `"webhook: status 410"`,
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusGone)
+			_, _ = io.WriteString(w, answer)
+		}))
+		r := newRig(t, Config{URL: config.Secret(server.URL + "/a-secret-path"), Format: Slack})
+		if err := r.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		server.Close()
+		if log := r.logged.String(); !strings.Contains(log, "error="+want) || strings.Contains(log, "a-secret-path") {
+			t.Errorf("%q: logged %s", answer, log)
 		}
 	}
 }

@@ -1784,7 +1784,7 @@ export interface paths {
         /**
          * A page of the tickets
          * @description Newest first, or with `sort` those first who have waited longest. Past the last page `data` is empty and `totalPages` still
-         *     correct; without any ticket it is 0. Counting ends at 200,000, or at 1,000 with a `search`: narrow the filter to reach what is past that. Needs
+         *     correct; without any ticket it is 0. Counting ends at 200,000, or at 500 with a `search`: narrow the filter to reach what is past that. Needs
          *     the moderator or the admin role.
          */
         get: operations["getSupportTickets"];

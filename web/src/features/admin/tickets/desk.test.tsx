@@ -320,6 +320,7 @@ describe('canned answers', () => {
     expect(
       fillAnswer('{{ ticket }} {{subject}} {{version}} {{toString}}', { ...ticket, subject }),
     ).toBe('TKT-000001 No {{email}} {{version}} {{toString}}')
+    expect(fillAnswer('About {{subject}}:', { ...ticket, subject: null })).toBe('About TKT-000001:')
   })
 
   it('are added, changed and deleted by admins', async () => {
