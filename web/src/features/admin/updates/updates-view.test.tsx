@@ -479,8 +479,12 @@ it('puts a release on the channel that staff choose', async () => {
 
   // Back to more apps only after a question.
   await userEvent.selectOptions(choice, 'stable')
-  const asked = within(await screen.findByRole('alertdialog', { name: 'Offer v1.9.0 to more apps?' }))
-  expect(asked.getByText('It is enabled: 100% of installed apps are offered it at once.')).toBeVisible()
+  const asked = within(
+    await screen.findByRole('alertdialog', { name: 'Offer v1.9.0 to more apps?' }),
+  )
+  expect(
+    asked.getByText('It is enabled: 100% of installed apps are offered it at once.'),
+  ).toBeVisible()
   expect(sent).toHaveLength(1)
   await userEvent.click(asked.getByRole('button', { name: 'Offer' }))
   expect(await screen.findByText('Offered to all installed apps')).toBeVisible()
