@@ -145,9 +145,6 @@ func (s *Server) handler() http.Handler {
 	api := http.NewServeMux()
 	api.HandleFunc("GET /repos/{owner}/{repo}", s.repository)
 	api.HandleFunc("GET /repos/{owner}/{repo}/releases", s.list)
-	api.HandleFunc("GET /repos/{owner}/{repo}/releases/latest", s.latest)
-	api.HandleFunc("GET /repos/{owner}/{repo}/releases/{id}", s.byID)
-	api.HandleFunc("GET /repos/{owner}/{repo}/releases/tags/{tag}", s.byTag)
 	api.HandleFunc("GET /repos/{owner}/{repo}/releases/assets/{id}", s.asset)
 	api.HandleFunc("/", notFound)
 
