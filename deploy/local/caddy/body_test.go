@@ -65,6 +65,33 @@ func TestABodyThatCannotBeReadIsTheClients(t *testing.T) {
 	}
 }
 
+// TestABodyThatWaitsToBeAskedForIsAskedFor, as curl's above 1 MiB.
+func TestABodyThatWaitsToBeAskedForIsAskedFor(t *testing.T) {
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		_, _ = fmt.Fprintf(w, "it got %q", body)
+	}))
+	t.Cleanup(gateway.Close)
+	origin := door(t, strings.TrimPrefix(gateway.URL, "http://"))
+	conn, err := net.Dial("tcp", "127.0.0.1:"+origin[strings.LastIndex(origin, ":")+1:])
+	errtest.None(t, err)
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(waittest.Timeout))
+	_, err = io.WriteString(conn, "POST /api/auth/token HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+	errtest.None(t, err)
+	const asked = "HTTP/1.1 100 Continue\r\n\r\n"
+	first := make([]byte, len(asked))
+	if _, err := io.ReadFull(conn, first); err != nil || string(first) != asked {
+		t.Fatalf("%q, %v", first, err)
+	}
+	_, err = io.WriteString(conn, "{}")
+	errtest.None(t, err)
+	if rest, _ := io.ReadAll(conn); !strings.Contains(string(rest), "HTTP/1.1 200 ") || // the gateway asks once more, RFC 9110 section 15.2
+		!strings.Contains(string(rest), `it got "{}"`) {
+		t.Errorf("%s", rest)
+	}
+}
+
 // TestAPageThatIsAskedForInChunksEndsTheConnection: what counts requests by a length beside the chunks sees others.
 func TestAPageThatIsAskedForInChunksEndsTheConnection(t *testing.T) {
 	origin := door(t, "127.0.0.1:1")

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -136,6 +137,12 @@ func (b *Builder) step(ctx context.Context, name, note string, work func(ctx con
 	return explain(name, log.Name(), err)
 }
 
+// What npm and Go say of a network and of proxies.
+var (
+	unreachable = regexp.MustCompile(`ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|no such host|proxyconnect|i/o timeout|Proxy Authentication Required`)
+	untrusted   = regexp.MustCompile(`SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|certificate signed by unknown authority`)
+)
+
 // explain turns the failure of a tool into one line.
 func explain(name, log string, err error) error {
 	content, readErr := os.ReadFile(log)
@@ -146,8 +153,10 @@ func explain(name, log string, err error) error {
 	switch {
 	case strings.Contains(output, "no space left on device") || strings.Contains(output, "ENOSPC"):
 		return fmt.Errorf("%s: no disk space left: free some (`go clean -cache` helps), then start again", name)
-	case strings.Contains(output, "ENOTFOUND") || strings.Contains(output, "EAI_AGAIN") || strings.Contains(output, "no such host"):
-		return fmt.Errorf("%s: a package registry cannot be reached: check the network, then start again (details in %s)", name, log)
+	case unreachable.MatchString(output):
+		return fmt.Errorf("%s: a package registry cannot be reached: check the network and HTTPS_PROXY, then start again (details in %s)", name, log)
+	case untrusted.MatchString(output):
+		return fmt.Errorf("%s: the certificate of a registry, or of a proxy before it, is not trusted: name its authority in NODE_EXTRA_CA_CERTS for npm, and in SSL_CERT_FILE or the system for Go (details in %s)", name, log)
 	}
 	lines := strings.Split(strings.TrimSpace(output), "\n")
 	return fmt.Errorf("%s: %w: %s (details in %s)", name, err, lines[len(lines)-1], log)

@@ -129,10 +129,13 @@ func TestTheSiteIsBuiltWhenItsSourcesChange(t *testing.T) {
 
 func TestAFailedBuildIsTriedAgainAndExplainedInOneLine(t *testing.T) {
 	for name, tc := range map[string]struct{ script, want string }{
-		"no space": {"echo 'write /x: no space left on device'; exit 1", "no disk space left: free some"},
-		"npm full": {"echo 'npm error ENOSPC: no space left'; exit 1", "no disk space left: free some"},
-		"offline":  {"echo 'getaddrinfo ENOTFOUND somewhere'; exit 1", "check the network"},
-		"other":    {"echo first; echo the reason; exit 3", "the reason"},
+		"no space":      {"echo 'write /x: no space left on device'; exit 1", "no disk space left: free some"},
+		"npm full":      {"echo 'npm error ENOSPC: no space left'; exit 1", "no disk space left: free some"},
+		"offline":       {"echo 'getaddrinfo ENOTFOUND somewhere'; exit 1", "check the network"},
+		"npm's proxy":   {"echo 'npm error code ECONNREFUSED'; echo 'npm error A complete log of this run can be found in: x'; exit 1", "HTTPS_PROXY"},
+		"Go's proxy":    {"echo 'proxyconnect tcp: dial tcp 127.0.0.1:9: connect: connection refused'; exit 1", "HTTPS_PROXY"},
+		"a certificate": {"echo 'npm error code SELF_SIGNED_CERT_IN_CHAIN'; exit 1", "NODE_EXTRA_CA_CERTS"},
+		"other":         {"echo first; echo the reason; exit 3", "the reason"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBuilder(t)

@@ -111,32 +111,6 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, r, out)
 }
 
-func (s *Server) latest(w http.ResponseWriter, r *http.Request) {
-	s.one(w, r, func(release Release) bool { return !release.Draft && !release.Prerelease })
-}
-
-func (s *Server) byID(w http.ResponseWriter, r *http.Request) {
-	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
-	if err != nil {
-		notFound(w, r)
-		return
-	}
-	s.one(w, r, func(release Release) bool { return release.ID == id && (!release.Draft || authorised(r)) })
-}
-
-func (s *Server) byTag(w http.ResponseWriter, r *http.Request) {
-	s.one(w, r, func(release Release) bool { return release.Tag == r.PathValue("tag") && !release.Draft })
-}
-
-func (s *Server) one(w http.ResponseWriter, r *http.Request, match func(Release) bool) {
-	release, ok := s.store.find(match)
-	if !ok {
-		notFound(w, r)
-		return
-	}
-	writeJSON(w, r, s.encodeRelease(release))
-}
-
 // number reads a positive query parameter; GitHub ignores what it cannot use.
 func number(r *http.Request, name string, fallback, most int) int {
 	n, err := strconv.Atoi(r.URL.Query().Get(name))

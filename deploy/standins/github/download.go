@@ -34,6 +34,10 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 				continue
 			}
 			if r.Header.Get("Accept") == "application/octet-stream" {
+				if s.streams.Load() {
+					writeBytes(w, r, a)
+					return
+				}
 				http.Redirect(w, r, s.signed(id, time.Now().Add(signedFor)), http.StatusFound)
 				return
 			}

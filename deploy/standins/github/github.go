@@ -57,6 +57,7 @@ type Server struct {
 	api, url string
 	store    *store
 	private  atomic.Bool
+	streams  atomic.Bool
 	moved    atomic.Pointer[place] // where the repository is, if it is not Owner's Repo any more
 	limits   *limits
 	trouble  trouble
@@ -105,6 +106,9 @@ func (s *Server) URL() string { return s.url }
 // SetPrivate makes the repository private, or public again.
 func (s *Server) SetPrivate(private bool) { s.private.Store(private) }
 
+// Stream has the API send the bytes of an asset itself instead of their address, which GitHub's documentation allows it.
+func (s *Server) Stream(streams bool) { s.streams.Store(streams) }
+
 // place is an owner and a name.
 type place struct{ owner, repo string }
 
@@ -145,9 +149,6 @@ func (s *Server) handler() http.Handler {
 	api := http.NewServeMux()
 	api.HandleFunc("GET /repos/{owner}/{repo}", s.repository)
 	api.HandleFunc("GET /repos/{owner}/{repo}/releases", s.list)
-	api.HandleFunc("GET /repos/{owner}/{repo}/releases/latest", s.latest)
-	api.HandleFunc("GET /repos/{owner}/{repo}/releases/{id}", s.byID)
-	api.HandleFunc("GET /repos/{owner}/{repo}/releases/tags/{tag}", s.byTag)
 	api.HandleFunc("GET /repos/{owner}/{repo}/releases/assets/{id}", s.asset)
 	api.HandleFunc("/", notFound)
 

@@ -74,14 +74,6 @@ func (s *store) all() []Release {
 	return out
 }
 
-func (s *store) find(match func(Release) bool) (Release, bool) {
-	all := s.all()
-	if i := slices.IndexFunc(all, match); i >= 0 {
-		return all[i], true
-	}
-	return Release{}, false
-}
-
 // take returns the uploaded asset that matches, counting the fetch if asked to.
 func (s *store) take(count bool, match func(Release, Asset) bool) (Asset, bool) {
 	s.mu.Lock()

@@ -135,6 +135,17 @@ func TestTheUpdaterInstallsTheBuildForItsMac(t *testing.T) {
 	}
 }
 
+// TestAGitHubThatSendsBytesInsteadOfAddresses has its releases offered all the same.
+func TestAGitHubThatSendsBytesInsteadOfAddresses(t *testing.T) {
+	r := start(t)
+	r.github.Stream(true)
+	feed := r.serve() + "/api/updates"
+	r.offer("1.1.0")
+	if o := r.look(app{Feed: feed, Arch: "arm64", Version: "1.0.0", Install: true})[0]; o.Error != "" || o.Installed != archives("1.1.0")["arm64"] {
+		t.Errorf("%s\n%s", o, strings.Join(o.Log, "\n"))
+	}
+}
+
 // TestTheUpdaterRefusesOtherBytes: the checksum in the feed is that of the upload,
 // whatever comes over the wire.
 func TestTheUpdaterRefusesOtherBytes(t *testing.T) {

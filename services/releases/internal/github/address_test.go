@@ -3,6 +3,7 @@ package github_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -215,6 +216,31 @@ func TestAPublicFileHasItsURLWhileGitHubDoesNotAnswer(t *testing.T) {
 	if body, err := a.Open(t.Context(), public); err == nil {
 		_ = body.Close()
 		t.Error("what nobody has asked for by its id is hashed")
+	}
+}
+
+// TestBytesInsteadOfAnAddressAreHashed (https://docs.github.com/rest/releases/assets#get-a-release-asset: "handle
+// both a 200 or 302 response"), and the token stays ours: people are sent to a public file's URL, and to no other.
+func TestBytesInsteadOfAnAddressAreHashed(t *testing.T) {
+	a := serveAddresses(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, []byte("bytes")) })
+	public := release.Asset{GitHubID: 7, URL: a.base + "/fledge/fledge-mac/releases/download/v1.0.0/F.zip"}
+	private := release.Asset{GitHubID: 7, URL: a.base + "/api/v3/repos/fledge/fledge-mac/releases/assets/7"}
+	for _, asset := range []release.Asset{public, private} {
+		body, err := a.Open(t.Context(), asset)
+		errtest.None(t, err)
+		content, err := io.ReadAll(body)
+		if err = errors.Join(err, body.Close()); err != nil || string(content) != "bytes" {
+			t.Errorf("%s: %q, %v", asset.URL, content, err)
+		}
+	}
+	a.asked = 0
+	for range 3 {
+		if got, err := a.Locate(t.Context(), public, true); err != nil || got != public.URL || a.asked > 1 {
+			t.Errorf("a public file: %q after %d questions, %v", got, a.asked, err)
+		}
+	}
+	if got, err := a.Locate(t.Context(), private, true); err == nil {
+		t.Errorf("people are sent to %q", got)
 	}
 }
 

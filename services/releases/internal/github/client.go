@@ -100,7 +100,7 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 	})
 	api.BaseURL = c.repo.API
 
-	described, err := c.describe(ctx, api)
+	described, tokenEnds, err := c.describe(ctx, api)
 	if err != nil {
 		return mirror.Listing{}, err
 	}
@@ -119,6 +119,8 @@ func (c *Client) List(ctx context.Context, known []mirror.Page) (mirror.Listing,
 	}
 	return mirror.Listing{
 		Name:      described.GetFullName(),
+		ID:        described.GetID(),
+		TokenEnds: tokenEnds,
 		Releases:  releases,
 		Complete:  complete,
 		Until:     last,
@@ -154,21 +156,21 @@ func (c *Client) followRename(req *http.Request, via []*http.Request) error {
 	return c.sameHost(req, via)
 }
 
-// describe asks whether downloads need a token, and for the repository's name. Without a token,
-// to which the question would cost a good part of GitHub's limit, only public repositories are
-// seen at all: then it is nil.
-func (c *Client) describe(ctx context.Context, api *gogithub.Client) (*gogithub.Repository, error) {
+// describe asks whether downloads need a token, for the repository's name and id, and when the token ends. Without a
+// token, to which the question would cost a good part of GitHub's limit, only public repositories are
+// seen at all: then repo is nil.
+func (c *Client) describe(ctx context.Context, api *gogithub.Client) (repo *gogithub.Repository, tokenEnds time.Time, err error) {
 	if c.repo.Token == "" {
-		return nil, nil
+		return nil, time.Time{}, nil
 	}
-	repo, _, err := api.Repositories.Get(ctx, c.repo.Owner, c.repo.Name)
+	repo, resp, err := api.Repositories.Get(ctx, c.repo.Owner, c.repo.Name)
 	if err != nil {
-		return nil, c.classify("find the repository", c.repo.String(), err)
+		return nil, time.Time{}, c.classify("find the repository", c.repo.String(), err)
 	}
 	if repo.GetFullName() == "" {
-		return nil, errNoRepository
+		return nil, time.Time{}, errNoRepository
 	}
-	return repo, nil
+	return repo, resp.TokenExpiration.Time, nil
 }
 
 // secondaryRest is what GitHub asks for after a secondary limit that names no time

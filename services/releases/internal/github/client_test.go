@@ -28,7 +28,7 @@ const (
 // that may send people to the public GitHub.
 func serve(t *testing.T, handler http.HandlerFunc) *github.Client {
 	t.Helper()
-	return serveRepository(t, `{"full_name":"fledge/fledge-mac","private":false}`, handler)
+	return serveRepository(t, `{"id":171,"full_name":"fledge/fledge-mac","private":false}`, handler)
 }
 
 // serveRepository is serve for the repository that is described so.
@@ -41,6 +41,7 @@ func serveRepository(t *testing.T, described string, handler http.HandlerFunc) *
 		}
 		etag := `"` + described + `"`
 		w.Header().Set("ETag", etag)
+		w.Header().Set("GitHub-Authentication-Token-Expiration", "2026-12-01 09:00:00 UTC")
 		if r.Header.Get("If-None-Match") == etag {
 			w.WriteHeader(http.StatusNotModified)
 			return
@@ -114,8 +115,19 @@ func TestListKeepsWhatCanBeOffered(t *testing.T) {
 	}
 }
 
-// paged serves n pages of one release each, all with ETags.
-// TestAFullPageIsNotTakenForTheLast: a proxy may drop the header that names the next one.
+// TestAListingSaysWhoseItIs, and until when the token is good, also when nothing is new.
+func TestAListingSaysWhoseItIs(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, releasesJSON(t)) })
+	var known []mirror.Page
+	for range 2 {
+		got, err := c.List(t.Context(), known)
+		if err != nil || got.ID != 171 || got.Name != "fledge/fledge-mac" || !got.TokenEnds.Equal(time.Date(2026, 12, 1, 9, 0, 0, 0, time.UTC)) {
+			t.Errorf("%d, %q, until %s, %v", got.ID, got.Name, got.TokenEnds, err)
+		}
+		known = got.Pages
+	}
+}
+
 func TestAnAnswerThatIsNoRepositoryIsAnError(t *testing.T) {
 	for _, described := range []string{"null", "{}"} {
 		got, err := serveRepository(t, described, func(w http.ResponseWriter, _ *http.Request) { answer(w, releasesJSON(t)) }).List(t.Context(), nil)

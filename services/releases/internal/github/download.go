@@ -32,8 +32,9 @@ var storageHosts = Hosts{"release-assets.githubusercontent.com", "objects.github
 type Downloads struct {
 	hosts  Hosts
 	client *http.Client
-	// api asks GitHub for addresses.
-	api *http.Client
+	// api asks GitHub for addresses, each within timeout.
+	api     *http.Client
+	timeout time.Duration
 	// classify says what an answer that is none means.
 	classify func(error) error
 	// inside is where the stand-in of a cluster is found from within, nil elsewhere.
@@ -60,11 +61,11 @@ type rest struct {
 }
 
 // address is GitHub's answer about an asset: where its bytes are, and until when that can be said again,
-// or that it has none of this id.
+// or that there is no address.
 type address struct {
 	url   string
 	until time.Time
-	gone  error
+	none  error
 }
 
 // locatedFor is how long one answer about an asset serves everybody. worksFor is how long an address still
@@ -89,6 +90,7 @@ var (
 	ErrNowhere = errors.New("github: download: not on an allowed host")
 	ErrGone    = errors.New("github: download: gone")
 	ErrSpent   = errors.New("github: download: too many files that are not on offer now are asked for, and GitHub's limit is kept for the others")
+	errSent    = errors.New("github: download: GitHub sends the bytes itself and gives no address, to which people could be sent")
 )
 
 // NewDownloads returns a reader of the repository's assets. clk is the machine's.
@@ -99,9 +101,9 @@ func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 		budget:  rate.NewLimiter(rate.Every(time.Minute/perMinute), burst),
 		api: &http.Client{
 			Transport:     authorise{token: c.repo.Token, host: c.repo.API.Host, next: c.transport},
-			Timeout:       c.timeout,
 			CheckRedirect: c.followRename,
 		},
+		timeout:  c.timeout,
 		classify: func(err error) error { return c.classify("find a file", "such file in "+c.repo.String(), err) },
 	}
 	if c.repo.Downloads.has(publicDownloads) {
@@ -143,7 +145,7 @@ func (d *Downloads) locate(ctx context.Context, asset release.Asset, current boo
 	}
 	at, err := d.at(file{id, current}).Get(ctx)
 	if err == nil {
-		err = at.gone
+		err = at.none
 	}
 	return at.url, err
 }
@@ -166,8 +168,8 @@ func (d *Downloads) at(f file) *ttlcache.Value[address] {
 			switch {
 			case err == nil:
 				good = address{url: url, until: asked.Add(worksFor)}
-			case errors.Is(err, ErrGone):
-				return address{gone: err}, nil
+			case errors.Is(err, ErrGone), errors.Is(err, errSent):
+				return address{none: err}, nil
 			case !asked.Before(good.until):
 				return address{}, err
 			}
@@ -187,6 +189,8 @@ func (d *Downloads) ask(ctx context.Context, f file) (string, error) {
 	if !f.current && !d.budget.AllowN(d.clock.Now(), 1) {
 		return "", ErrSpent
 	}
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.repo.asset(f.id), nil)
 	if err != nil {
 		return "", fmt.Errorf("github: download: %w", err)
@@ -216,7 +220,7 @@ func (d *Downloads) ask(ctx context.Context, f file) (string, error) {
 func (d *Downloads) refused(resp *http.Response) error {
 	err := gogithub.CheckResponse(resp)
 	if err == nil {
-		return fmt.Errorf("github: download: an asset was answered with %d and no address, which is a GitHub Enterprise Server that sends the bytes itself", resp.StatusCode)
+		return errSent
 	}
 	err = d.classify(err)
 	var wait time.Duration
@@ -245,9 +249,13 @@ func (d *Downloads) resting() error {
 }
 
 // Open returns the bytes of the asset. They end with ctx at the latest; how many are
-// too many is for the caller to say.
+// too many is for the caller to say. GitHub may give an address of them or send them itself.
 func (d *Downloads) Open(ctx context.Context, asset release.Asset) (io.ReadCloser, error) {
+	client := d.client
 	target, err := d.locate(ctx, asset, true)
+	if errors.Is(err, errSent) {
+		client, target, err = d.api, d.repo.asset(strconv.FormatInt(asset.GitHubID, 10)), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +269,7 @@ func (d *Downloads) Open(ctx context.Context, asset release.Asset) (io.ReadClose
 	req.Header.Set("Accept", "application/octet-stream")
 	// The bytes as they were uploaded, not unpacked on the way.
 	req.Header.Set("Accept-Encoding", "identity")
-	resp, err := d.client.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("github: download from %s: %w", req.URL.Host, err)
 	}

@@ -31,14 +31,17 @@ const (
 	firstRetry = 15 * time.Second
 	// LongestRest bounds how long GitHub can tell us to stay away.
 	LongestRest = time.Hour
-	// emptyFor is how long GitHub has to list no release, where it listed some, until it is
-	// believed: a fault on its side, or another repository's name in our settings, would take
-	// the download off the site.
-	emptyFor = 6 * time.Hour
+	// doubtFor is how long GitHub has to list no release, where it listed some, or those of another repository of the
+	// same name, until it is believed: a fault on its side, another repository's name in our settings, or somebody who
+	// took the name after ours was renamed, would take the download off the site.
+	doubtFor = 6 * time.Hour
 )
 
-// errEmpty is a listing that is not believed yet.
-var errEmpty = fmt.Errorf("GitHub lists no release any more; what it listed stays for %s", emptyFor)
+// Listings that are not believed yet.
+var (
+	errEmpty = fmt.Errorf("GitHub lists no release any more; what it listed stays for %s", doubtFor)
+	errOther = fmt.Errorf("GitHub has another repository of this name; what the one before listed stays for %s", doubtFor)
+)
 
 // Config is how the mirror behaves.
 type Config struct {
@@ -69,6 +72,7 @@ type Mirror struct {
 	mu      sync.Mutex
 	applied bool            // by this process; only then may it trust a 304
 	name    string          // the repository's other name that was logged
+	skipped map[string]bool // what was logged of the last listing
 	asked   bool            // for the next run, whether due or not
 	waiting []chan struct{} // closed at the end of the next run
 }
@@ -110,8 +114,8 @@ func (m *Mirror) sync(ctx context.Context, asked bool) (Outcome, error) {
 		return Failed, err
 	}
 	listing, err := m.github.List(ctx, known)
-	if err == nil && len(listing.Releases) == 0 {
-		err = m.believeEmpty(ctx)
+	if err == nil {
+		err = m.believe(ctx, listing)
 	}
 	if err != nil {
 		return m.rest(ctx, failures, err)
@@ -119,26 +123,36 @@ func (m *Mirror) sync(ctx context.Context, asked bool) (Outcome, error) {
 	return m.keep(ctx, listing)
 }
 
-// believeEmpty fails while GitHub has listed releases lately, see emptyFor.
-func (m *Mirror) believeEmpty(ctx context.Context) error {
-	listed, err := m.store.Listed(ctx, emptyFor)
+// believe fails for a doubtful listing while GitHub has listed releases lately, see doubtFor.
+func (m *Mirror) believe(ctx context.Context, listing Listing) error {
+	var doubt error
+	if len(listing.Releases) == 0 {
+		doubt = errEmpty
+	}
+	id, err := m.store.RepositoryID(ctx, m.cfg.Repository)
+	if id != 0 && listing.ID != 0 && listing.ID != id {
+		doubt = errOther
+	}
+	if err != nil || doubt == nil {
+		return err
+	}
+	listed, err := m.store.Listed(ctx, doubtFor)
 	if err == nil && listed {
-		err = errEmpty
+		err = doubt
 	}
 	return err
 }
 
 // keep stores what was found and ends the run.
 func (m *Mirror) keep(ctx context.Context, listing Listing) (Outcome, error) {
-	run := Run{Repository: m.cfg.Repository, Due: m.cfg.Interval, Held: m.cfg.Spacing}
+	run := Run{Repository: m.cfg.Repository, RepositoryID: listing.ID, Due: m.cfg.Interval, Held: m.cfg.Spacing}
 	defer m.metrics.checkedAt(m.clock.Now())
+	m.metrics.tokenEndsAt(listing.TokenEnds)
 	m.noteName(ctx, listing.Name)
 	if listing.Unchanged && m.hasApplied() {
 		return Unchanged, m.store.Finish(ctx, run)
 	}
-	for _, line := range listing.Skipped {
-		m.log.WarnContext(ctx, "left out of the releases", "what", line)
-	}
+	m.noteSkipped(ctx, listing.Skipped)
 	undecided, err := m.store.Apply(ctx, run, listing, m.cfg.InitiallyAvailable)
 	if err != nil {
 		return Failed, err
@@ -167,6 +181,20 @@ func (m *Mirror) noteName(ctx context.Context, name string) {
 	}
 	m.name = name
 	m.log.WarnContext(ctx, "the repository has another name now: set GITHUB_OWNER and GITHUB_REPO to it", "from", m.cfg.Repository, "to", name)
+}
+
+// noteSkipped logs what is left out, once as long as it is there: GitHub's counts of downloads make a new listing
+// every few minutes, and other products' releases in the repository stay for years.
+func (m *Mirror) noteSkipped(ctx context.Context, lines []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known := m.skipped
+	m.skipped = make(map[string]bool, len(lines))
+	for _, line := range lines {
+		if m.skipped[line] = true; !known[line] {
+			m.log.WarnContext(ctx, "left out of the releases", "what", line)
+		}
+	}
 }
 
 // rest ends a run that brought no answer and says when the next may follow.

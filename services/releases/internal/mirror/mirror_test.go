@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
@@ -237,6 +240,79 @@ func TestASuddenEmptyListIsNotBelievedAtOnce(t *testing.T) {
 	expect(t, look(t, m, false), mirror.Applied)
 	if got := r.versions(t); len(got) != 0 {
 		t.Errorf("the copy has %v", got)
+	}
+}
+
+// TestAnotherRepositoryOfTheNameIsNotBelievedAtOnce: whoever takes the name after ours was renamed decides about no
+// download for six hours. What the settings name anew is believed.
+func TestAnotherRepositoryOfTheNameIsNotBelievedAtOnce(t *testing.T) {
+	r := newRig(t)
+	m := r.replica(t)
+	says := func(id int64, version release.Version) {
+		l := listing(version)
+		l.ID = id
+		r.github.says(l, nil)
+		r.pass(t, time.Hour)
+	}
+	for _, id := range []int64{0, 7, 0, 7} { // 0 without a token
+		says(id, "1.0.0")
+		expect(t, look(t, m, false), mirror.Applied)
+	}
+	for range 5 {
+		says(8, "9.9.9")
+		expect(t, look(t, m, false), mirror.Failed)
+	}
+	if got := r.versions(t); !slices.Equal(got, []release.Version{"1.0.0"}) {
+		t.Fatalf("the copy has %v", got)
+	}
+	says(7, "1.0.0")
+	expect(t, look(t, m, false), mirror.Applied)
+	for range 5 {
+		says(8, "9.9.9")
+		expect(t, look(t, r.replica(t), false), mirror.Failed)
+	}
+	says(8, "9.9.9")
+	expect(t, look(t, m, false), mirror.Applied)
+	says(9, "2.0.0")
+	expect(t, look(t, r.replicaOf(t, "fledge/another", clock.System(), slog.DiscardHandler), false), mirror.Applied)
+}
+
+// TestTheTokensEndIsAMetric, which stays while GitHub says nothing.
+func TestTheTokensEndIsAMetric(t *testing.T) {
+	r := newRig(t)
+	reg := prometheus.NewRegistry()
+	m, err := mirror.New(mirror.Config{Repository: "fledge/fledge-mac", Changed: func() {}}, r.github, r.store, clock.System(), slog.New(slog.DiscardHandler), reg)
+	errtest.None(t, err)
+	for _, step := range []struct {
+		ends time.Time
+		want string
+	}{{time.Time{}, "NaN"}, {time.Unix(1e9, 0), "1e+09"}, {time.Time{}, "1e+09"}} {
+		l := listing("1.0.0")
+		l.TokenEnds = step.ends
+		r.github.says(l, nil)
+		expect(t, look(t, m, true), mirror.Applied)
+		const name = "releases_github_token_expiry_timestamp_seconds"
+		want := "# HELP " + name + " When GITHUB_TOKEN ends, in seconds since 1970; NaN while GitHub has named no end.\n# TYPE " + name + " gauge\n" + name + " " + step.want + "\n"
+		if err := testutil.GatherAndCompare(reg, strings.NewReader(want), name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestWhatIsLeftOutIsLoggedOnce, as long as it is there.
+func TestWhatIsLeftOutIsLoggedOnce(t *testing.T) {
+	r := newRig(t)
+	var log bytes.Buffer
+	m := r.replicaOf(t, "fledge/fledge-mac", clock.System(), slog.NewJSONHandler(&log, nil))
+	for _, skipped := range [][]string{{"cli-v1"}, {"cli-v1", "nightly"}, {"cli-v1", "nightly"}, {"nightly"}, {"cli-v1", "nightly"}} {
+		l := listing("1.0.0")
+		l.Skipped = skipped
+		r.github.says(l, nil)
+		expect(t, look(t, m, false), mirror.Applied)
+		r.pass(t, time.Hour)
+	}
+	if cli, nightly := strings.Count(log.String(), `"what":"cli-v1"`), strings.Count(log.String(), `"what":"nightly"`); cli != 2 || nightly != 1 {
+		t.Errorf("logged %d and %d times:\n%s", cli, nightly, &log)
 	}
 }
 

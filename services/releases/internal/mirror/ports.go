@@ -26,6 +26,8 @@ type Store interface {
 	Want(ctx context.Context, repository string) error
 	// LastCheck is when GitHub last answered; the zero time if it never did.
 	LastCheck(ctx context.Context, repository string) (time.Time, error)
+	// RepositoryID is GitHub's id of the repository that answered to the name; 0 if it is not known.
+	RepositoryID(ctx context.Context, repository string) (int64, error)
 	// Listed reports whether the copy has releases, of whichever repository, and GitHub answered
 	// within that time.
 	Listed(ctx context.Context, within time.Duration) (bool, error)
@@ -49,8 +51,11 @@ type Page struct {
 
 // Listing is everything that one round of requests found.
 type Listing struct {
-	// Name is the repository's "owner/name" of today, empty where it was not asked for.
+	// Name is the repository's "owner/name" of today, and ID what stays of it; zero where they were not asked for.
 	Name string
+	ID   int64
+	// TokenEnds is when GitHub takes the token no more; the zero time if it did not say.
+	TokenEnds time.Time
 	// Releases have unique versions, newest publication first.
 	Releases []release.Release
 	// Complete is false when there were more pages than the copy keeps.
@@ -79,6 +84,8 @@ type Undecided struct {
 // Run has ended now, with an answer, and says when the next may follow.
 type Run struct {
 	Repository string
+	// RepositoryID is GitHub's, 0 if it did not say.
+	RepositoryID int64
 	// Due is how long from now the next look of our own accord is, Held the earliest at all.
 	Due, Held time.Duration
 }

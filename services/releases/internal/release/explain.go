@@ -30,25 +30,30 @@ func Explain(releases []Release, app App) Explanation {
 			continue
 		}
 		if app.Installed != "" && r.Version.Compare(app.Installed) <= 0 {
-			return explained("", fmt.Sprintf("There is no update: the newest release for this app is v%s, and it has v%s.", r.Version, app.Installed), app, why)
+			return explained(Release{}, fmt.Sprintf("There is no update: the newest release for this app is v%s, and it has v%s.", r.Version, app.Installed), app, why)
 		}
-		return explained(r.Version, fmt.Sprintf("This app is offered v%s.", r.Version), app, why)
+		return explained(r, fmt.Sprintf("This app is offered v%s.", r.Version), app, why)
 	}
-	return explained("", "There is no update: no release is for this app.", app, why)
+	return explained(Release{}, "There is no update: no release is for this app.", app, why)
 }
 
-func explained(v Version, answer string, app App, why []string) Explanation {
+func explained(r Release, answer string, app App, why []string) Explanation {
 	place := "It sends no id that counts, so only complete rollouts reach it."
 	if percent, ok := placeIn100(app.StagingID); ok {
 		place = "Its id is at " + percent + " of 100 in every rollout: a rollout above that reaches it."
 	}
-	e := Explanation{Offered: v, Sentences: []string{answer, place}}
+	e := Explanation{Offered: r.Version, Sentences: []string{answer, place}}
 	if more := len(why) - maxExplained; more > 0 {
 		e.Sentences = append(e.Sentences, fmt.Sprintf("The newest %d releases are not for it, either.", more))
 		why = why[more:]
 	}
 	e.Sentences = append(e.Sentences, why...)
-	if v != "" {
+	for _, arch := range []Arch{Arm64, X64} {
+		if a, ok := r.archive(arch); ok && (app.Arch == "" || app.Arch == arch) {
+			e.Sentences = append(e.Sentences, fmt.Sprintf("The update of %s is %s.", kinds[arch], a.Name))
+		}
+	}
+	if r.Version != "" {
 		e.Sentences = append(e.Sentences, fmt.Sprintf("A Mac with a system older than macOS %d does not install it.", OldestMacOS))
 	}
 	return e

@@ -37,6 +37,8 @@ func TestAnExplanationNamesEachReleaseThatWasLookedAt(t *testing.T) {
 		"v2.2.0 has no archive for any Mac, or an empty one.",
 		"v2.1.0 has no archive for any Mac, or an empty one.",
 		"v2.0.0 is enabled, on the channel stable, and rolled out to 26%.",
+		"The update of a Mac with Apple silicon is A-2.0.0-arm64-mac.zip.",
+		"The update of a Mac with Intel is A-2.0.0-x64-mac.zip.",
 		"A Mac with a system older than macOS 12 does not install it.",
 	}
 	if got.Offered != "2.0.0" || !slices.Equal(got.Sentences, want) {
@@ -80,6 +82,9 @@ func TestAnExplanationIsOfTheArchitectureThatAnAppTells(t *testing.T) {
 		if got := explain(release.App{Arch: arch}, silicon); got.Sentences[2] != want {
 			t.Errorf("%q: %q", arch, got.Sentences)
 		}
+	}
+	if got := explain(release.App{Arch: release.Arm64}, silicon); len(got.Sentences) != 5 || got.Sentences[3] != "The update of a Mac with Apple silicon is Fledge-arm64.zip." {
+		t.Errorf("%q", got.Sentences)
 	}
 	silicon.Assets[0].SHA512 = ""
 	if got := explain(release.App{Arch: release.Arm64}, silicon); got.Sentences[2] != "v2.0.0 has an archive for a Mac with Apple silicon whose checksum is not worked out yet." {

@@ -2,6 +2,7 @@ package release
 
 import (
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -44,21 +45,21 @@ func Filename(name string, id int64) string {
 	return clean
 }
 
-// Title makes a release's name one clean line of at most 120 characters. Control
-// and direction characters are dropped, so that a name cannot reorder the page
-// around it. An empty name becomes the version.
+// Title makes a release's name one clean line of at most 120 characters. What is not seen is dropped, control
+// and direction characters among it, so that a name cannot reorder the page around it. An empty name becomes the
+// version.
 func Title(name string, v Version) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+		case isUnseen(r):
 			return -1
 		default:
 			return r
 		}
 	}, name)
-	clean = strings.Join(strings.Fields(clean), " ")
+	clean = strings.Trim(strings.Join(strings.Fields(clean), " "), joiners+" ")
 	if clean == "" {
 		return string(v)
 	}
@@ -68,25 +69,32 @@ func Title(name string, v Version) string {
 	return clean
 }
 
-// Notes makes release notes plain text of at most 4,000 characters: line breaks
-// and tabs stay, other control and direction characters are dropped as in Title.
+// comments are what GitHub does not show of release notes: its own about how it generated them, and what teams
+// tell themselves.
+var comments = regexp.MustCompile(`(?s)<!--.*?-->`)
+
+// Notes makes release notes plain text of at most 4,000 characters, without comments: line breaks
+// and tabs stay, other characters that are not seen are dropped as in Title.
 // Markdown is left as it is written.
 func Notes(body string) string {
 	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t':
-			return r
-		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+		if r != '\n' && r != '\t' && isUnseen(r) {
 			return -1
-		default:
-			return r
 		}
-	}, body)
+		return r
+	}, comments.ReplaceAllLiteralString(body, ""))
 	clean = strings.TrimSpace(clean)
 	if runes := []rune(clean); len(runes) > maxNotes {
 		clean = strings.TrimSpace(string(runes[:maxNotes-1])) + "…"
 	}
 	return clean
+}
+
+// joiners make one sign of several, as 👩‍💻, and keep letters of Persian apart.
+const joiners = "\u200c\u200d"
+
+func isUnseen(r rune) bool {
+	return r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && !strings.ContainsRune(joiners, r)
 }
 
 // UniqueNames gives assets whose cleaned names collide a name with their id.

@@ -50,6 +50,8 @@ func TestTitle(t *testing.T) {
 		"<script>alert(1)</script>":  "<script>alert(1)</script>",
 		"bad\xffbytes":               "badbytes",
 		"Für Künstler 🎨":             "Für Künstler 🎨",
+		"👩\u200d💻 می\u200cخواهم":     "👩\u200d💻 می\u200cخواهم",
+		"\u200d \u200c":              "1.1.0",
 		strings.Repeat("ü", 100_000): strings.Repeat("ü", 119) + "…",
 	} {
 		if got := release.Title(name, "1.1.0"); got != want {

@@ -52,6 +52,7 @@ CREATE TABLE github_sync (
     held_until timestamp with time zone NOT NULL,
     failures integer DEFAULT 0 NOT NULL,
     wanted boolean DEFAULT false NOT NULL,
+    repository_id bigint,
     CONSTRAINT github_sync_pkey PRIMARY KEY (repository)
 );
 

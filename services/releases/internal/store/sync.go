@@ -43,6 +43,12 @@ func (s *Store) LastCheck(ctx context.Context, repository string) (time.Time, er
 	return at.UTC(), nil
 }
 
+// RepositoryID is GitHub's id of the repository, 0 if it is not known.
+func (s *Store) RepositoryID(ctx context.Context, repository string) (int64, error) {
+	id, err := s.q.RepositoryID(ctx, s.pool, repository)
+	return id, pg.Fault(err, nil)
+}
+
 // Listed reports whether the mirror has releases, and GitHub answered lately, see mirror.Store.
 func (s *Store) Listed(ctx context.Context, within time.Duration) (bool, error) {
 	listed, err := s.q.Listed(ctx, s.pool, within.Seconds())
@@ -174,7 +180,7 @@ func (s *Store) putPages(ctx context.Context, tx pgx.Tx, pages []mirror.Page) er
 }
 
 func finish(t mirror.Run) db.FinishSyncParams {
-	return db.FinishSyncParams{Repository: t.Repository, DueSeconds: t.Due.Seconds(), HeldSeconds: t.Held.Seconds()}
+	return db.FinishSyncParams{Repository: t.Repository, RepositoryID: t.RepositoryID, DueSeconds: t.Due.Seconds(), HeldSeconds: t.Held.Seconds()}
 }
 
 // arrays are a listing's columns as the statements take them.

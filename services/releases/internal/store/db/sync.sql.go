@@ -62,18 +62,25 @@ func (q *Queries) FailSync(ctx context.Context, db DBTX, arg FailSyncParams) err
 const finishSync = `-- name: FinishSync :exec
 UPDATE github_sync
 SET last_check_at = now(), due_at = now() + make_interval(secs => $1),
-    held_until = now() + make_interval(secs => $2), failures = 0
-WHERE repository = $3
+    held_until = now() + make_interval(secs => $2), failures = 0,
+    repository_id = coalesce(nullif($3::bigint, 0), repository_id)
+WHERE repository = $4
 `
 
 type FinishSyncParams struct {
-	DueSeconds  float64
-	HeldSeconds float64
-	Repository  string
+	DueSeconds   float64
+	HeldSeconds  float64
+	RepositoryID int64
+	Repository   string
 }
 
 func (q *Queries) FinishSync(ctx context.Context, db DBTX, arg FinishSyncParams) error {
-	_, err := db.Exec(ctx, finishSync, arg.DueSeconds, arg.HeldSeconds, arg.Repository)
+	_, err := db.Exec(ctx, finishSync,
+		arg.DueSeconds,
+		arg.HeldSeconds,
+		arg.RepositoryID,
+		arg.Repository,
+	)
 	return err
 }
 
@@ -151,6 +158,17 @@ func (q *Queries) PutPage(ctx context.Context, db DBTX, arg PutPageParams) error
 		arg.Body,
 	)
 	return err
+}
+
+const repositoryID = `-- name: RepositoryID :one
+SELECT coalesce(max(repository_id), 0)::bigint FROM github_sync WHERE repository = $1
+`
+
+func (q *Queries) RepositoryID(ctx context.Context, db DBTX, repository string) (int64, error) {
+	row := db.QueryRow(ctx, repositoryID, repository)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const wantSync = `-- name: WantSync :exec

@@ -16,6 +16,9 @@ WHERE NOT s.wanted;
 -- name: LastCheck :one
 SELECT last_check_at FROM github_sync WHERE repository = @repository;
 
+-- name: RepositoryID :one
+SELECT coalesce(max(repository_id), 0)::bigint FROM github_sync WHERE repository = @repository;
+
 -- name: Listed :one
 SELECT EXISTS (
     SELECT FROM github_sync s WHERE s.last_check_at > now() - make_interval(secs => @within_seconds)
@@ -24,7 +27,8 @@ SELECT EXISTS (
 -- name: FinishSync :exec
 UPDATE github_sync
 SET last_check_at = now(), due_at = now() + make_interval(secs => @due_seconds),
-    held_until = now() + make_interval(secs => @held_seconds), failures = 0
+    held_until = now() + make_interval(secs => @held_seconds), failures = 0,
+    repository_id = coalesce(nullif(@repository_id::bigint, 0), repository_id)
 WHERE repository = @repository;
 
 -- name: FailSync :exec

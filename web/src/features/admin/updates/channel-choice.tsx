@@ -1,6 +1,9 @@
 import { chakra } from '@chakra-ui/react'
+import { useState } from 'react'
 import { Select } from '@/components/app/field'
 import type { Channel, Release } from '@/lib/api/types'
+import { QuestionDialog, type Question } from '../question'
+import { followers } from './rollout-words'
 
 /** The channels, the most stable first. */
 export const CHANNELS: readonly Channel[] = ['stable', 'beta', 'alpha']
@@ -11,9 +14,22 @@ interface ChannelChoiceProps {
   onChange: (channel: Channel | null) => void
 }
 
-/** Which apps a release is for: as GitHub marks it, or as staff choose. */
+/** Which apps a release is for: as GitHub marks it, or as staff choose. Asks before more apps get it. */
 export function ChannelChoice({ release, inFlight, onChange }: ChannelChoiceProps) {
-  const { chosenChannel, version } = release
+  const [question, setQuestion] = useState<Question | null>(null)
+  const { chosenChannel, version, rolloutPercentage } = release
+  const choose = (chosen: Channel | null) => {
+    // What GitHub marks it as is not known here.
+    const isWider = CHANNELS.indexOf(chosen ?? 'stable') < CHANNELS.indexOf(release.channel)
+    if (!isWider || !release.isAvailable || rolloutPercentage === 0) return onChange(chosen)
+    const apps = chosen ? followers[chosen] : "the apps that GitHub's mark is for"
+    setQuestion({
+      title: `Offer v${version} to more apps?`,
+      text: `It is enabled: ${rolloutPercentage}% of ${apps} are offered it at once.`,
+      action: 'Offer',
+      onConfirm: () => onChange(chosen),
+    })
+  }
   return (
     <chakra.label display="flex" alignItems="center" gap="2" fontSize="sm" color="muted">
       Channel
@@ -22,13 +38,14 @@ export function ChannelChoice({ release, inFlight, onChange }: ChannelChoiceProp
         disabled={inFlight}
         data-event="release_channel"
         value={chosenChannel ?? ''}
-        onChange={({ target: { value } }) => onChange(value ? (value as Channel) : null)}
+        onChange={({ target: { value } }) => choose(value ? (value as Channel) : null)}
       >
         <option value="">As on GitHub</option>
         {CHANNELS.map((name) => (
           <option key={name}>{name}</option>
         ))}
       </Select>
+      <QuestionDialog question={question} onClose={() => setQuestion(null)} />
     </chakra.label>
   )
 }

@@ -3,7 +3,7 @@ import { formatDateTime } from '@/lib/dates'
 import { lookup } from '@/lib/lookup'
 
 /** Which installed apps follow a channel: alpha gets betas, too. */
-const followers: Record<Channel, string> = {
+export const followers: Record<Channel, string> = {
   stable: 'installed apps',
   beta: 'apps on the beta or alpha channel',
   alpha: 'apps on the alpha channel',

@@ -463,10 +463,12 @@ it('puts a release on the channel that staff choose', async () => {
     releases: [{ ...releases[1]!, channel: chosen ?? 'stable', chosenChannel: chosen }],
     lastCheck: null,
   }))
+  const sent: unknown[] = []
   onPost('/api/set-release-channel', ({ body }) => {
-    expect(body).toEqual({ releaseId: 1, version: '1.9.0', channel: 'alpha' })
-    chosen = 'alpha'
-    return { message: 'Release v1.9.0 is now on the channel alpha' }
+    const { channel } = body as { channel: Channel }
+    sent.push(body)
+    chosen = channel
+    return { message: `Release v1.9.0 is now on the channel ${channel}` }
   })
   renderView(UpdatesView)
   const choice = await screen.findByRole('combobox', { name: 'Channel of v1.9.0' })
@@ -474,6 +476,22 @@ it('puts a release on the channel that staff choose', async () => {
   await userEvent.selectOptions(choice, 'alpha')
   expect(await screen.findByText('Offered to all apps on the alpha channel')).toBeVisible()
   expect(choice).toHaveDisplayValue('alpha')
+
+  // Back to more apps only after a question.
+  await userEvent.selectOptions(choice, 'stable')
+  const asked = within(
+    await screen.findByRole('alertdialog', { name: 'Offer v1.9.0 to more apps?' }),
+  )
+  expect(
+    asked.getByText('It is enabled: 100% of installed apps are offered it at once.'),
+  ).toBeVisible()
+  expect(sent).toHaveLength(1)
+  await userEvent.click(asked.getByRole('button', { name: 'Offer' }))
+  expect(await screen.findByText('Offered to all installed apps')).toBeVisible()
+  expect(sent).toEqual([
+    { releaseId: 1, version: '1.9.0', channel: 'alpha' },
+    { releaseId: 1, version: '1.9.0', channel: 'stable' },
+  ])
 })
 
 it('asks again by itself until the checksums are worked out', async () => {
