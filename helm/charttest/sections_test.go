@@ -2,8 +2,8 @@ package charttest
 
 import (
 	"fmt"
-	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,14 +38,15 @@ func TestAnEmptyKeyIsNamed(t *testing.T) {
 			}
 			values := loader.MergeMaps(valuesOf(t, sets[set]...), parseValues(t, text))
 			_, err := renderChart(loaded, values, false)
-			if says := value != nil && fmt.Sprint(value) != "[]" && !reflect.ValueOf(value).IsZero(); err == nil && says && reflect.TypeOf(value).Kind() != reflect.Map &&
-				at[0] != "services" && !dispensable.MatchString(strings.Join(at, ".")) {
+			below, isSection := value.(map[string]any)
+			isNothing := slices.Contains([]string{"<nil>", "", "0", "false", "[]"}, fmt.Sprint(value))
+			if err == nil && !isSection && !isNothing && at[0] != "services" && !dispensable.MatchString(strings.Join(at, ".")) {
 				t.Errorf("%s with %q renders without %v", set, text, value)
 			}
 			if err != nil && !strings.Contains(err.Error(), "missing property '"+key+"'") && !strings.HasPrefix(err.Error(), "execution error at ") {
 				t.Errorf("%s with %q: %v", set, text, err)
 			}
-			if below, isSection := value.(map[string]any); isSection {
+			if isSection {
 				empty(below, at...)
 			}
 		}
