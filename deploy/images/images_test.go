@@ -51,6 +51,21 @@ func TestTwoBuildsAreCompared(t *testing.T) {
 	}
 }
 
+// TestNoArgumentNamesAStage: Debian's buildah would look for it in a registry.
+func TestNoArgumentNamesAStage(t *testing.T) {
+	files, err := filepath.Glob("*.Dockerfile")
+	errtest.None(t, err)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		errtest.None(t, err)
+		for _, stage := range regexp.MustCompile(`(?m)^FROM .* AS (\S+)$`).FindAllStringSubmatch(string(content), -1) {
+			if regexp.MustCompile(`(?m)^ARG .*=` + stage[1] + `$`).Match(content) {
+				t.Errorf("%s: an argument is the stage %s", file, stage[1])
+			}
+		}
+	}
+}
+
 // TestABundleIsWhole: it has the chart and all images of the chart's version, and its checksums are right.
 func TestABundleIsWhole(t *testing.T) {
 	if version, _ := exec.CommandContext(t.Context(), "tar", "--version").Output(); !strings.Contains(string(version), "GNU") {

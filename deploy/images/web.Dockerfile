@@ -3,7 +3,9 @@ ARG GO_IMAGE=docker.io/library/golang:1.26-bookworm
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 ARG BASE_IMAGE=gcr.io/distroless/static-debian12:nonroot
 # The image of the previous version: its scripts and styles stay available to pages that are open.
-ARG PREVIOUS=no-previous
+ARG PREVIOUS=${BASE_IMAGE}
+
+FROM ${PREVIOUS} AS previous
 
 FROM --platform=$BUILDPLATFORM ${GO_IMAGE} AS caddy
 WORKDIR /src
@@ -26,11 +28,8 @@ COPY web ./
 # The id is the checksum of the sources, so that the site of one commit is always the same.
 RUN FLEDGE_BUILD_ID=$(find . -name node_modules -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -c1-20) && \
     export FLEDGE_BUILD_ID && npm run build && mkdir -p /srv/site && mv out /srv/export
-
-FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS no-previous
-RUN mkdir -p /srv/export/_next/static
-
-FROM ${PREVIOUS} AS previous
+RUN --mount=type=bind,from=previous,target=/previous \
+    mkdir -p /srv/previous/_next/static && if [ -d /previous/srv/export ]; then cp -r /previous/srv/export/_next/static /srv/previous/_next/; fi
 
 FROM ${BASE_IMAGE}
 ARG VERSION=dev REVISION=
@@ -41,7 +40,7 @@ LABEL org.opencontainers.image.title="fledge web" \
 COPY --from=caddy /out/caddy /caddy
 COPY deploy/caddy/Caddyfile deploy/caddy/kratos-metrics.Caddyfile /etc/caddy/
 COPY deploy/images/config.json /etc/fledge/site/config.json
-COPY --from=previous /srv/export/_next/static /srv/previous/_next/static
+COPY --from=site /srv/previous /srv/previous
 COPY --from=site /srv/export /srv/export
 COPY --from=site --chown=65532:65532 /srv/site /srv/site
 ENV FLEDGE_SITE_ADDRESS=http://:8080 FLEDGE_OPS_PORT=9090 FLEDGE_BIND= FLEDGE_CONFIG_DIR=/etc/fledge/site \

@@ -15,7 +15,9 @@ import (
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 	"helm.sh/helm/v4/pkg/chart/v2/lint"
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	dependencies "helm.sh/helm/v4/pkg/chart/v2/util"
 	"helm.sh/helm/v4/pkg/engine"
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
 	"fledge.dev/services/platform/errtest"
@@ -144,6 +146,24 @@ caBundle: {secret: "9"}
 				t.Errorf("%s: %s is in %q", set, o, ns)
 			}
 		}
+	}
+}
+
+// TestTheChartMayBePartOfAnother, on a condition and under a name of its own, beside which alerts still know its pods.
+func TestTheChartMayBePartOfAnother(t *testing.T) {
+	loaded, err := loader.Load(chartDir)
+	errtest.None(t, err)
+	parent := &chart.Chart{Metadata: &chart.Metadata{APIVersion: "v2", Name: "shop", Version: "1.0.0", Dependencies: []*chart.Dependency{
+		{Name: "fledge", Version: loaded.Metadata.Version, Alias: "site", Condition: "site.enabled"},
+	}}}
+	parent.AddDependency(loaded)
+	values := map[string]any{"site": loader.MergeMaps(valuesOf(t, sets["monitoring"]...), map[string]any{"enabled": true})}
+	errtest.None(t, dependencies.ProcessDependencies(parent, values))
+	manifests, err := renderAs(parent, values, common.ReleaseOptions{Name: releaseName, Namespace: namespace, Revision: 1, IsInstall: true})
+	errtest.None(t, err)
+	services := of[*corev1.Service](parse(t, manifests))
+	if web := services["fledge-site-web"]; web == nil || web.Labels["app.kubernetes.io/part-of"] != "fledge" || web.Spec.Selector["app.kubernetes.io/name"] != "site" {
+		t.Errorf("of the Services %v, the site's is %v", slices.Collect(maps.Keys(services)), web)
 	}
 }
 

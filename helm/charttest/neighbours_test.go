@@ -315,10 +315,6 @@ services: {billing: {podLabels: {team: billing}}}
 	with(t, "metrics: {enabled: true, dashboardLabels: {grafana_dashboard: null}}\nnetworkPolicy: {peers: {monitoring: [{podSelector: {}}]}}")
 }
 
-// TestASettingIsThereOnce: of two with the same name, that of the values counts; a server-side apply refuses both.
-// TestARevisionOfTheChartRestartsNothing that runs the same: Flux numbers a chart anew with each commit.
-// TestUsersMayBeTheClusters: OpenShift gives each namespace its ids, and refuses others.
-// TestPortsSayWhatIsSpoken: a mesh goes by it.
 // TestTheFrontDoorTakesAnnotations in both of its forms.
 func TestTheFrontDoorTakesAnnotations(t *testing.T) {
 	for kind, values := range map[string]string{

@@ -60,6 +60,7 @@ services:
 	}
 }
 
+// TestASettingIsThereOnce: of two with the same name, that of the values counts; a server-side apply refuses both.
 func TestASettingIsThereOnce(t *testing.T) {
 	objects := with(t, `
 proxy: {url: "http://proxy.corp:3128"}
@@ -92,6 +93,7 @@ services:
 	}
 }
 
+// TestARevisionOfTheChartRestartsNothing that runs the same: Flux numbers a chart anew with each commit.
 func TestARevisionOfTheChartRestartsNothing(t *testing.T) {
 	for name, files := range sets {
 		values := loader.MergeMaps(valuesOf(t, files...), parseValues(t, "image: {tag: 1.2.3}"))
@@ -116,6 +118,7 @@ func TestARevisionOfTheChartRestartsNothing(t *testing.T) {
 	}
 }
 
+// TestUsersMayBeTheClusters: OpenShift gives each namespace its ids, and refuses others.
 func TestUsersMayBeTheClusters(t *testing.T) {
 	for _, o := range with(t, "podSecurityContext: {runAsUser: null, runAsGroup: null, fsGroup: null, supplementalGroups: [7]}") {
 		if pods := o.pods(); pods != nil {
@@ -127,6 +130,7 @@ func TestUsersMayBeTheClusters(t *testing.T) {
 	}
 }
 
+// TestPortsSayWhatIsSpoken: a mesh goes by it.
 func TestPortsSayWhatIsSpoken(t *testing.T) {
 	for values, want := range map[string]string{"{}": "tls", `tls: {mode: "off"}`: "kubernetes.io/h2c"} {
 		found := 0

@@ -97,6 +97,8 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `mail: {in: {imapAddr: imap.example}}`, "/mail/in/imapAddr"},
 		{"production", `mail: {in: {replyAddress: ""}}`, "mail.in.replyAddress is missing"},
 		{"production", `services: {support: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD]}}`, "services.support.secretKeys lacks IMAP_PASSWORD"},
+		{"production", `services: {billing: {secretKeys: [STRIPE_SECRET_KEY]}}`, "services.billing.secretKeys lacks DATABASE_URL"},
+		{"production", `services: {kratos: {secretKeys: [APPLE_PRIVATE_KEY]}}`, "services.kratos.secretKeys lacks KRATOS_DATABASE_URL"},
 		{"production", `support: {webhook: teams}`, "/support/webhook"},
 		{"production", `waitlist: {approvalUndo: 601s}`, "/waitlist/approvalUndo"},
 		{"production", `waitlist: {approvalUndo: 5s}`, "/waitlist/approvalUndo"},

@@ -1,6 +1,9 @@
 package charttest
 
 import (
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +11,9 @@ import (
 
 	"fledge.dev/services/platform/errtest"
 )
+
+// dispensable are keys with a default, outside of services, that may have nothing behind them.
+var dispensable = regexp.MustCompile(`^(mail[.]user|site[.]settings[.].*|(networkPolicy[.]peers|metrics[.]dashboardLabels|podSecurityContext)[.].*)$`)
 
 // TestAnEmptyKeyIsNamed: a key with nothing behind it takes the default away, of a section all of them. Either the chart
 // does without it, or says which is missing. Keys that several services have are looked at in one of them.
@@ -31,10 +37,16 @@ func TestAnEmptyKeyIsNamed(t *testing.T) {
 				set = "local"
 			}
 			values := loader.MergeMaps(valuesOf(t, sets[set]...), parseValues(t, text))
-			if _, err := renderChart(loaded, values, false); err != nil && !strings.Contains(err.Error(), "missing property '"+key+"'") && !strings.HasPrefix(err.Error(), "execution error at ") {
+			_, err := renderChart(loaded, values, false)
+			below, isSection := value.(map[string]any)
+			isNothing := slices.Contains([]string{"<nil>", "", "0", "false", "[]"}, fmt.Sprint(value))
+			if err == nil && !isSection && !isNothing && at[0] != "services" && !dispensable.MatchString(strings.Join(at, ".")) {
+				t.Errorf("%s with %q renders without %v", set, text, value)
+			}
+			if err != nil && !strings.Contains(err.Error(), "missing property '"+key+"'") && !strings.HasPrefix(err.Error(), "execution error at ") {
 				t.Errorf("%s with %q: %v", set, text, err)
 			}
-			if below, isSection := value.(map[string]any); isSection {
+			if isSection {
 				empty(below, at...)
 			}
 		}

@@ -28,7 +28,8 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{/* The same of a pod, without versions: a pod restarts when what runs in it changes, not with each revision of the chart. */}}
 {{- define "fledge.podLabels" -}}
 {{- $root := index . 0 -}}
-{{- $own := merge (include "fledge.selector" . | fromYaml) (dict "app.kubernetes.io/part-of" $root.Chart.Name) -}}
+{{- /* The product's name, by which alerts go, also where a chart that depends on this one has given it an alias. */ -}}
+{{- $own := merge (include "fledge.selector" . | fromYaml) (dict "app.kubernetes.io/part-of" "fledge") -}}
 {{- range rest (rest .) }}{{ $own = merge $own (default dict .) }}{{ end -}}
 {{- toYaml (merge $own (default dict $root.Values.commonLabels)) -}}
 {{- end }}

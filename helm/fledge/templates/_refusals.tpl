@@ -24,6 +24,10 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- $url := default false $service.database | ternary "DATABASE_URL" (eq $name "kratos" | ternary "KRATOS_DATABASE_URL" "") }}
+{{- if and $url (not (or (has $url $service.secretKeys) $service.extraEnv $service.extraEnvFrom (hasKey (default dict $service.env) (print $url "_FILE")))) }}
+{{- fail (printf "services.%s.secretKeys lacks %s: a list replaces the chart's, so name its keys beside your own" $name $url) }}
+{{- end }}
 {{- if and $service.autoscaling.enabled (lt (int $service.autoscaling.maxReplicas) (int $service.replicas)) }}
 {{- fail (printf "services.%s.autoscaling.maxReplicas is less than services.%s.replicas, from which it starts" $name $name) }}
 {{- end }}
