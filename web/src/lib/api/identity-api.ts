@@ -3,7 +3,7 @@ import { api } from './api'
 import { auditedLater } from './audited-later'
 import { onSuccess, type Patch } from './on-success'
 import { isProblem } from './problem'
-import { part, shape } from './shape'
+import { part, rows, shape } from './shape'
 import type { AdminUser, AdminUserPage, Role, RolesAnswer, RolesChange } from './types'
 
 /** The filter of the list of accounts; an empty value does not filter. */
@@ -46,7 +46,7 @@ const queries = api.injectEndpoints({
         },
       }),
       rawResponseSchema: shape<AdminUserPage>({
-        data: array(account),
+        data: rows(account),
         nextCursor: nullish(string()),
       }),
       extraOptions: { access: 'user' },

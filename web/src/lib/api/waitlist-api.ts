@@ -5,7 +5,7 @@ import { auditedLater } from './audited-later'
 import { mergeFirstPage } from './first-page'
 import { onSuccess } from './on-success'
 import type { Problem } from './problem'
-import { part, shape } from './shape'
+import { part, rows, shape } from './shape'
 import type {
   BulkApproveResult,
   ImportPreview,
@@ -85,7 +85,7 @@ const importReport = shape<ImportReport>({
   added: number(),
   known: number(),
   invalid: number(),
-  lines: array(shape<ImportReport['lines'][number]>({ line: number(), outcome: string() })),
+  lines: rows(shape<ImportReport['lines'][number]>({ line: number(), outcome: string() })),
 })
 
 /** Longer than the server's own timeout of a minute, which 50,000 lines may need. */
@@ -93,7 +93,7 @@ const IMPORT_TIMEOUT_MS = 70_000
 
 /** Rows are hardly validated: one that cannot be rendered has an error boundary. */
 const page = shape<WaitlistUserPage>({
-  data: array(shape<WaitlistUser>({ id: string(), email: string(), status: string() })),
+  data: rows(shape<WaitlistUser>({ id: string(), email: string(), status: string() })),
   nextCursor: nullish(string()),
 })
 
@@ -135,7 +135,7 @@ const queries = api.injectEndpoints({
         params: pageParam ? { cursor: pageParam } : {},
       }),
       rawResponseSchema: shape<UnconfirmedSignUpPage>({
-        data: array(shape<UnconfirmedSignUp>({ email: string(), source: string() })),
+        data: rows(shape<UnconfirmedSignUp>({ email: string(), source: string() })),
         nextCursor: nullish(string()),
       }),
       extraOptions: { access: 'user' },
@@ -290,7 +290,7 @@ export const waitlistApi = queries.injectEndpoints({
         body: { waitlistUserIds },
       }),
       rawResponseSchema: shape<{ results: BulkApproveResult[] }>({
-        results: array(shape<BulkApproveResult>({ waitlistUserId: string(), ok: boolean() })),
+        results: rows(shape<BulkApproveResult>({ waitlistUserId: string(), ok: boolean() })),
       }),
       transformResponse: ({ results }: { results: BulkApproveResult[] }) => results,
       extraOptions: { access: 'user' },
@@ -314,7 +314,7 @@ export const waitlistApi = queries.injectEndpoints({
         columns: array(
           shape<ImportPreview['columns'][number]>({ title: string(), sample: string() }),
         ),
-        rows: array(shape<ImportPreview['rows'][number]>({ line: number(), email: string() })),
+        rows: rows(shape<ImportPreview['rows'][number]>({ line: number(), email: string() })),
       }),
       extraOptions: { access: 'user' },
     }),
