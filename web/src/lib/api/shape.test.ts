@@ -7,14 +7,16 @@ import { problemText } from './problem'
 import { billingApi } from './billing-api'
 import { devicesApi } from './devices-api'
 import { identityApi } from './identity-api'
+import { myWaitlistApi } from './my-waitlist-api'
 import { releasesApi } from './releases-api'
 import { sessionShape } from './session'
 import { rows, shape } from './shape'
+import { staffRoleApi } from './staff-role-api'
 import { supportApi } from './support-api'
-import { waitlistApi } from './waitlist-api'
 import { aSession } from '@/testing/session'
 
-const { getUsers, getStaffRole } = identityApi.endpoints
+const { getUsers } = identityApi.endpoints
+const { getStaffRole } = staffRoleApi.endpoints
 const account = { id: '1', email: 'jane@fledge.test', roles: ['user'] }
 
 function aStore(answer: unknown) {
@@ -132,7 +134,7 @@ describe('a part that makes no sense leaves the rest of its answer', () => {
 
   it.each([7, {}, [], true])('what was done is done, whatever the message: %j', async (message) => {
     onPost('/api/confirm-waitlist', json({ message }))
-    const { confirmWaitlist } = waitlistApi.endpoints
+    const { confirmWaitlist } = myWaitlistApi.endpoints
     const confirmed = await makeStore().dispatch(confirmWaitlist.initiate('token'))
     expect(confirmed.data).toEqual({})
   })

@@ -1,5 +1,5 @@
 import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
-import { array, boolean, nullable, nullish, number, string } from 'valibot'
+import { array, boolean, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { auditedLater } from './audited-later'
 import { mergeFirstPage } from './first-page'
@@ -10,8 +10,6 @@ import type {
   BulkApproveResult,
   ImportPreview,
   ImportReport,
-  Invitation,
-  Message,
   UnconfirmedSignUp,
   UnconfirmedSignUpPage,
   WaitlistAction,
@@ -99,18 +97,6 @@ const page = shape<WaitlistUserPage>({
 
 const queries = api.injectEndpoints({
   endpoints: (build) => ({
-    getWaitlistStatus: build.query<WaitlistStatus | null, void>({
-      query: () => 'get-waitlist-status',
-      rawResponseSchema: shape<{ status: WaitlistStatus | null }>({ status: nullable(string()) }),
-      transformResponse: (answer: { status: WaitlistStatus | null }) => answer.status,
-      extraOptions: { access: 'user' },
-    }),
-    /** Which address the invitation was sent to. */
-    getInvitation: build.query<Invitation, string>({
-      query: (claim) => ({ url: 'get-invitation', method: 'POST', body: { claim } }),
-      rawResponseSchema: shape<Invitation>({ email: string() }),
-      extraOptions: { access: 'user' },
-    }),
     getWaitlistUsers: build.infiniteQuery<WaitlistUserPage, WaitlistFilter, string>({
       query: ({ queryArg, pageParam }) => ({
         url: 'get-waitlist-users',
@@ -220,34 +206,6 @@ const reachedServer = (finished: Promise<unknown>): Promise<boolean> =>
 
 export const waitlistApi = queries.injectEndpoints({
   endpoints: (build) => ({
-    /** Uses the invitation with the person's account, which has access from then on. */
-    claimInvitation: build.mutation<Message, string>({
-      query: (claim) => ({ url: 'claim-invitation', method: 'POST', body: { claim } }),
-      rawResponseSchema: shape<Message>({ message: part(string()) }),
-      extraOptions: { access: 'user' },
-      onQueryStarted: onSuccess(() =>
-        queries.util.updateQueryData('getWaitlistStatus', undefined, () => 'approved' as const),
-      ),
-    }),
-    /** Tells that the link of an invitation was opened; it is counted once. */
-    openInvitation: build.mutation<null, string>({
-      query: (claim) => ({ url: 'open-invitation', method: 'POST', body: { claim } }),
-    }),
-    /** Tells that the person has loaded the app; the first time is counted. */
-    noteDownload: build.mutation<null, void>({
-      query: () => ({ url: 'note-download', method: 'POST', body: {} }),
-      extraOptions: { access: 'user' },
-    }),
-    /** Puts the sign-up on the list whose address is confirmed by the token in its email. */
-    confirmWaitlist: build.mutation<Message, string>({
-      query: (token) => ({ url: 'confirm-waitlist', method: 'POST', body: { token } }),
-      rawResponseSchema: shape<Message>({ message: part(string()) }),
-    }),
-    /** Takes the person off the list who has the token from an email to it. */
-    leaveWaitlist: build.mutation<Message, string>({
-      query: (token) => ({ url: 'leave-waitlist', method: 'POST', params: { token } }),
-      rawResponseSchema: shape<Message>({ message: part(string()) }),
-    }),
     /** Adds an entry as an admin (no source, with the bearer), and refreshes the first page of `shown`. */
     addWaitlistUser: build.mutation<unknown, { email: string; shown: WaitlistFilter }>({
       query: ({ email }) => ({ url: 'add-waitlist-user', method: 'POST', body: { email } }),
@@ -330,13 +288,6 @@ export const waitlistApi = queries.injectEndpoints({
 
 export const {
   useAddWaitlistUserMutation,
-  useGetInvitationQuery,
-  useClaimInvitationMutation,
-  useOpenInvitationMutation,
-  useNoteDownloadMutation,
-  useConfirmWaitlistMutation,
-  useLeaveWaitlistMutation,
-  useGetWaitlistStatusQuery,
   useGetWaitlistUsersInfiniteQuery,
   useGetUnconfirmedSignUpsInfiniteQuery,
   useFindWaitlistUsersMutation,
