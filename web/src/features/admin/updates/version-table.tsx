@@ -41,7 +41,7 @@ export function VersionTable({ versions, labelledBy }: VersionTableProps) {
   const rows = rowsOf(versions)
   const most = Math.max(...rows.map((row) => row.total))
   return (
-    <Box overflow="auto" tabIndex={0} role="region" aria-labelledby={labelledBy}>
+    <Box overflow="auto" tabIndex={0} role="group" aria-labelledby={labelledBy}>
       <Table aria-labelledby={labelledBy}>
         <thead>
           <tr>
