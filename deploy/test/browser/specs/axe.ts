@@ -74,3 +74,81 @@ export function overflow(page: Page): Promise<number> {
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )
 }
+
+/**
+ * Texts that are cut off, and pairs of texts that overlap, of the page or of the dialog above it; `[]` when all can be
+ * read.
+ */
+export function crowded(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    interface Line {
+      text: string
+      owner: Element
+      left: number
+      right: number
+      top: number
+      bottom: number
+    }
+    const lines: Line[] = []
+    const found: string[] = []
+    const apart = '[aria-hidden="true"], [role="img"], .skip-link, select, script, style, svg'
+    /** Whether it is for screen readers only. */
+    const unseen = (element: Element): boolean => {
+      if (getComputedStyle(element).clipPath === 'inset(50%)') return true
+      return element.parentElement !== null && unseen(element.parentElement)
+    }
+    const root = [...document.querySelectorAll(':modal')].at(-1) ?? document.body
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const owner = node.parentElement
+      const text = node.textContent?.trim() ?? ''
+      if (!owner || !text || owner.closest(apart) || unseen(owner)) continue
+      const shown = owner.checkVisibility({
+        contentVisibilityAuto: true,
+        opacityProperty: true,
+        visibilityProperty: true,
+      })
+      if (!shown) continue
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      for (const { left, right, top, bottom } of range.getClientRects()) {
+        const line = { text: text.slice(0, 40), owner, left, right, top, bottom }
+        let floats = false
+        const end = root === document.body ? root : root.parentElement
+        for (let box: Element | null = owner; box && box !== end; box = box.parentElement) {
+          const style = getComputedStyle(box)
+          const placed =
+            /fixed|sticky/.test(style.position) || box.matches('[data-part=positioner]')
+          if (placed && box !== root) floats = true
+          if (style.overflowX === 'visible') continue
+          const edge = box.getBoundingClientRect()
+          const [cutsAcross, cutsDown] = [style.overflowX, style.overflowY].map((overflow) =>
+            /hidden|clip/.test(overflow),
+          )
+          const out =
+            (cutsAcross && (line.right > edge.right + 2 || line.left < edge.left - 2)) ||
+            (cutsDown && line.bottom > edge.bottom + 2)
+          if (out && style.textOverflow !== 'ellipsis' && style.webkitLineClamp === 'none') {
+            found.push(`cut: ${line.text}`)
+          }
+          // What scrolls shows this much of it.
+          line.right = Math.min(line.right, edge.right)
+          line.left = Math.max(line.left, edge.left)
+          line.bottom = Math.min(line.bottom, edge.bottom)
+          line.top = Math.max(line.top, edge.top)
+        }
+        if (!floats && line.right - line.left > 3 && line.bottom - line.top > 3) lines.push(line)
+      }
+    }
+    lines.sort((a, b) => a.top - b.top)
+    lines.forEach((a, index) => {
+      for (const b of lines.slice(index + 1)) {
+        if (b.top > a.bottom - 4) break
+        const beside = Math.min(a.right, b.right) - Math.max(a.left, b.left) < 3
+        if (beside || a.owner.contains(b.owner) || b.owner.contains(a.owner)) continue
+        found.push(`${a.text} / ${b.text}`)
+      }
+    })
+    return [...new Set(found)]
+  })
+}

@@ -1,81 +1,8 @@
-import { expect, test, type Page } from './fixture.ts'
+import { expect, test } from './fixture.ts'
 
 import { answer, subscriber, tester } from '../visual/api.ts'
 import { staff } from '../visual/staff.ts'
-import { overflow } from './axe.ts'
-
-/** Texts that are cut off, and pairs of texts that overlap; `[]` when all can be read. */
-function crowded(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    interface Line {
-      text: string
-      owner: Element
-      left: number
-      right: number
-      top: number
-      bottom: number
-    }
-    const lines: Line[] = []
-    const found: string[] = []
-    const apart = '[aria-hidden="true"], [role="img"], .skip-link, select, script, style, svg'
-    /** Whether it is for screen readers only. */
-    const unseen = (element: Element): boolean => {
-      if (getComputedStyle(element).clipPath === 'inset(50%)') return true
-      return element.parentElement !== null && unseen(element.parentElement)
-    }
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const owner = node.parentElement
-      const text = node.textContent?.trim() ?? ''
-      if (!owner || !text || owner.closest(apart) || unseen(owner)) continue
-      if (!owner.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
-      const range = document.createRange()
-      range.selectNodeContents(node)
-      for (const { left, right, top, bottom } of range.getClientRects()) {
-        const line = { text: text.slice(0, 40), owner, left, right, top, bottom }
-        let floats = false
-        for (
-          let box: Element | null = owner;
-          box && box !== document.body;
-          box = box.parentElement
-        ) {
-          const style = getComputedStyle(box)
-          if (style.position === 'fixed' || style.position === 'sticky') floats = true
-          if (style.overflowX === 'visible') continue
-          const edge = box.getBoundingClientRect()
-          const out =
-            line.right > edge.right + 2 ||
-            line.left < edge.left - 2 ||
-            line.bottom > edge.bottom + 2
-          if (
-            out &&
-            /hidden|clip/.test(style.overflowX) &&
-            style.textOverflow !== 'ellipsis' &&
-            style.webkitLineClamp === 'none'
-          ) {
-            found.push(`cut: ${line.text}`)
-          }
-          // What scrolls shows this much of it.
-          line.right = Math.min(line.right, edge.right)
-          line.left = Math.max(line.left, edge.left)
-          line.bottom = Math.min(line.bottom, edge.bottom)
-          line.top = Math.max(line.top, edge.top)
-        }
-        if (!floats && line.right - line.left > 3 && line.bottom - line.top > 3) lines.push(line)
-      }
-    }
-    lines.sort((a, b) => a.top - b.top)
-    lines.forEach((a, index) => {
-      for (const b of lines.slice(index + 1)) {
-        if (b.top > a.bottom - 4) break
-        const beside = Math.min(a.right, b.right) - Math.max(a.left, b.left) < 3
-        if (beside || a.owner.contains(b.owner) || b.owner.contains(a.owner)) continue
-        found.push(`${a.text} / ${b.text}`)
-      }
-    })
-    return [...new Set(found)]
-  })
-}
+import { crowded, overflow } from './axe.ts'
 
 test('with everything at twice its size nothing is cut off or lies on something else', async ({
   page,

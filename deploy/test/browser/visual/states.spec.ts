@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { expect, test, type Page } from '@playwright/test'
 
-import { overflow, violations } from '../specs/axe.ts'
+import { crowded, overflow, violations } from '../specs/axe.ts'
 import { answer, NOW } from './api.ts'
 import { type State, states } from './states.ts'
 
@@ -22,15 +22,18 @@ const enlarged = [
 
 /** The buttons that scrolling brings into the window only in part. */
 function cutOff(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll('button')]
+  return page.evaluate(() => {
+    const place = scrollY
+    const cut = [...document.querySelectorAll('button')]
       .filter((button) => {
         button.scrollIntoView({ inline: 'nearest' })
         const { left, right, width } = button.getBoundingClientRect()
         return width > 0 && (left < -1 || right > innerWidth + 1)
       })
-      .map(({ ariaLabel, textContent }) => ariaLabel ?? textContent),
-  )
+      .map(({ ariaLabel, textContent }) => ariaLabel ?? textContent)
+    scrollTo(0, place)
+    return cut
+  })
 }
 
 async function serve(
@@ -74,6 +77,9 @@ for (const state of states) {
       }
       if ((await overflow(page)) > 0) found.push(`${size.width}: wider than its window`)
     }
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.screenshot({ path: join(folder, `HC-${state.name}.png`) })
+    await page.emulateMedia({ forcedColors: null })
     const devtools = await page.context().newCDPSession(page)
     for (const { text, ...size } of enlarged) {
       await page.setViewportSize(size)
@@ -82,7 +88,8 @@ for (const state of states) {
       await expect.poll(() => overflow(page), `${size.width}, text of ${text}`).toBe(0)
       await page.screenshot({ path: join(folder, `XL-${state.name}-${size.width}.png`) })
       const cut = await cutOff(page)
-      found.push(...cut.map((name) => `${size.width}, text of ${text}: cut off: ${name}`))
+      const problems = [...cut.map((name) => `cut off: ${name}`), ...(await crowded(page))]
+      found.push(...problems.map((problem) => `${size.width}, text of ${text}: ${problem}`))
     }
     expect(found).toEqual([])
   })

@@ -2,7 +2,7 @@
 
 import { lazyPart } from '@/components/app/lazy-part'
 import { PageFrame } from '@/components/app/page-frame'
-import type { StaffRole } from '@/lib/api/identity-api'
+import type { StaffRole } from '@/lib/api/staff-role-api'
 import styles from './dashboard.module.css'
 import { LinkedTabs, type LinkedTab } from './linked-tabs'
 import { OverviewView } from './overview/overview-view'

@@ -7,6 +7,7 @@ import { personApi } from '@/lib/api/person-api'
 import { releasesApi } from '@/lib/api/releases-api'
 import { supportApi, type TicketFilter } from '@/lib/api/support-api'
 import type { Device, PreviewLink, Release, TicketEdit, Wave } from '@/lib/api/types'
+import { staffRoleApi } from '@/lib/api/staff-role-api'
 import { waitlistApi } from '@/lib/api/waitlist-api'
 import { waveApi } from '@/lib/api/wave-api'
 import { type AppStore, makeStore } from '@/store/store'
@@ -33,7 +34,7 @@ async function requestsOf(action: () => PromiseLike<{ error?: unknown }>): Promi
   asked = []
   expect(await action()).not.toHaveProperty('error')
   // Whatever follows has been asked for by the time that this is answered.
-  await store.dispatch(identityApi.endpoints.getStaffRole.initiate())
+  await store.dispatch(staffRoleApi.endpoints.getStaffRole.initiate())
   await Promise.all(store.dispatch(api.util.getRunningQueriesThunk()))
   return asked.filter((path) => path !== 'is-admin')
 }

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { StaffRole } from '@/lib/api/identity-api'
+import type { StaffRole } from '@/lib/api/staff-role-api'
 
 const Context = createContext<StaffRole>('moderator')
 

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { useState, type ComponentType } from 'react'
 import { useAuth } from '@/features/session/use-auth'
-import type { StaffRole } from '@/lib/api/identity-api'
+import type { StaffRole } from '@/lib/api/staff-role-api'
 import type {
   AdminUser,
   AdminUserPage,

@@ -5,7 +5,7 @@ import { NoticeScreen } from '@/components/app/notice-screen'
 import { Button } from '@/components/button'
 import { SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
-import { useConfirmWaitlistMutation } from '@/lib/api/waitlist-api'
+import { useConfirmWaitlistMutation } from '@/lib/api/my-waitlist-api'
 import { useLinkToken } from './use-link-token'
 
 /** /confirm-waitlist#…: where the link in the email after a sign-up leads. Programs that open links press no buttons. */

@@ -4,7 +4,7 @@ import { StillTrying } from '@/components/app/still-trying'
 import { buttonClass } from '@/components/button'
 import { RetryButton } from '@/components/retry-button'
 import { useGetLatestDownloadsQuery, useGetUpdateChannelQuery } from '@/lib/api/releases-api'
-import { useNoteDownloadMutation } from '@/lib/api/waitlist-api'
+import { useNoteDownloadMutation } from '@/lib/api/my-waitlist-api'
 import type { DownloadInfo } from '@/lib/api/types'
 import styles from './downloads.module.css'
 

@@ -5,7 +5,7 @@ import { NoticeScreen } from '@/components/app/notice-screen'
 import { Button } from '@/components/button'
 import { SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
-import { useLeaveWaitlistMutation } from '@/lib/api/waitlist-api'
+import { useLeaveWaitlistMutation } from '@/lib/api/my-waitlist-api'
 import { useLinkToken } from './use-link-token'
 
 /** /leave-waitlist#…: where the links in emails of the waitlist lead. Programs that open links press no buttons. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useAuth } from '@/features/session/use-auth'
-import { useGetWaitlistStatusQuery } from '@/lib/api/waitlist-api'
+import { useGetWaitlistStatusQuery } from '@/lib/api/my-waitlist-api'
 
 /**
  * Which of the five displays the page shows; `status` is the API's status of a waiting entry. If the look-up fails, the

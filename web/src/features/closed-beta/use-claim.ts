@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { useOpenInvitationMutation } from '@/lib/api/waitlist-api'
+import { useOpenInvitationMutation } from '@/lib/api/my-waitlist-api'
 import { expiringItem } from '@/lib/storage'
 
 /**

@@ -4,7 +4,7 @@ import { CardHead } from '@/components/app/card-head'
 import { buttonClass } from '@/components/button'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
-import { useGetWaitlistStatusQuery } from '@/lib/api/waitlist-api'
+import { useGetWaitlistStatusQuery } from '@/lib/api/my-waitlist-api'
 
 interface Words {
   text: string

@@ -73,10 +73,7 @@ describe('an answer of an unexpected shape is the failure of its card', () => {
 
   it.each([
     ...oddCases('/api/get-plans', 'The plans could not be loaded.', { data: null }),
-    ...oddCases('/api/get-credit-history', 'Your credit history could not be loaded.', {
-      data: [],
-      nextCursor: null,
-    }),
+    ...oddCases('/api/get-credit-history', 'Your credit history could not be loaded.'),
   ])('or of its dialog: %s %j', async (path, body, text) => {
     answers(path, body)
     await open()
@@ -112,7 +109,7 @@ it('values of a newer server are shown as they are', async () => {
   answers('/api/get-credit-history', {
     data: [{ id: '1', time: 'soon', kind: 'gift', amount: 1, balance_after: 1, description: null }],
     nextCursor: null,
-    days: [],
+    days: [{ day: 7 }],
   })
   await open()
   expect(await screen.findByRole('heading', { name: 'Galaxy Plan' })).toBeVisible()

@@ -1,7 +1,7 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { type ReactNode, useCallback, useDeferredValue } from 'react'
+import { type ReactNode, useCallback, useDeferredValue, useEffect } from 'react'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
 import { deletionNotice } from '@/features/session/deletion-notice'
@@ -9,6 +9,8 @@ import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
 import { useSignedOut } from '@/features/session/use-signed-out'
 import { signInAt } from '@/lib/auth/return-to'
+import { formatBillingDay } from '@/lib/dates'
+import { whenIdle } from '@/lib/when-idle'
 import { wantedPart } from './arrival'
 import { ProfileContent } from './profile-content'
 
@@ -25,6 +27,8 @@ export function ProfileView({ children }: { children?: ReactNode }) {
   // The cards are rendered in short tasks; they leave at once.
   const rendering = !useDeferredValue(user !== null)
   const router = useRouter()
+  // A browser's first date takes a phone 50 ms: that of the plan card is not to be it.
+  useEffect(() => whenIdle(() => formatBillingDay(new Date().toISOString())), [])
   useSignedOut(useCallback(() => router.replace(wayOut()), [router]))
 
   if (status === 'unreachable') return <Unreachable within />

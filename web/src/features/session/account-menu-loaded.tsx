@@ -6,7 +6,7 @@ import { usePathname, useRouter } from 'next/navigation'
 import { type ComponentProps, useRef } from 'react'
 import { Avatar } from '@/components/app/avatar'
 import { paths } from '@/config/paths'
-import { useGetStaffRoleQuery } from '@/lib/api/identity-api'
+import { useGetStaffRoleQuery } from '@/lib/api/staff-role-api'
 import type { MenuEntry } from './account-menu'
 import { useSession } from './session-provider'
 

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useStore } from 'react-redux'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { showAlert } from '@/lib/alert'
-import { identityApi, useGetStaffRoleQuery, useSetUserRolesMutation } from '@/lib/api/identity-api'
+import { useSetUserRolesMutation } from '@/lib/api/identity-api'
+import { staffRoleApi, useGetStaffRoleQuery } from '@/lib/api/staff-role-api'
 import type { Session } from '@/lib/api/types'
 import { staffDraft } from '@/lib/use-draft'
 import type { RootState } from '@/store/store'
@@ -46,7 +47,7 @@ function Loaded() {
 
 /** What stays in memory. */
 function Kept() {
-  const { data } = identityApi.endpoints.getStaffRole.useQueryState()
+  const { data } = staffRoleApi.endpoints.getStaffRole.useQueryState()
   return <p>{`In memory: ${data}`}</p>
 }
 

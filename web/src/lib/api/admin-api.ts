@@ -1,6 +1,6 @@
-import { array, looseObject, nullish, string } from 'valibot'
+import { looseObject, nullish, string } from 'valibot'
 import { api } from './api'
-import { part, shape } from './shape'
+import { part, rows, shape } from './shape'
 import type { AdminStats, AuditEntry, AuditPage } from './types'
 
 /** The filter of the audit log; an empty value does not filter. */
@@ -38,7 +38,7 @@ const adminApi = api.injectEndpoints({
         ),
       }),
       rawResponseSchema: shape<AuditPage>({
-        data: array(shape<AuditEntry>({ id: string() })),
+        data: rows(shape<AuditEntry>({ id: string() })),
         nextCursor: nullish(string()),
       }),
       extraOptions: { access: 'user' },

@@ -4,10 +4,10 @@ import { failure, offline, onGet, onPost, server } from '@/testing/server'
 import { HttpResponse, http } from 'msw'
 import { retryDelay } from './base-query'
 import type { AccessTokens } from './http'
-import { identityApi } from './identity-api'
+import { staffRoleApi } from './staff-role-api'
 import { waitlistApi } from './waitlist-api'
 
-const { getStaffRole } = identityApi.endpoints
+const { getStaffRole } = staffRoleApi.endpoints
 const { decideWaitlistUser, getWaitlistUsers } = waitlistApi.endpoints
 
 function tokensOf(current: string | null, renewed: string | null = null) {

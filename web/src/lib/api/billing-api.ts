@@ -1,6 +1,6 @@
 import { array, boolean, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
-import { part, shape } from './shape'
+import { part, rows, shape } from './shape'
 import type {
   CheckoutRequest,
   CheckoutSession,
@@ -33,14 +33,14 @@ const plan = shape<Plan>({
   price_monthly: number(),
   productId: nullish(string()),
   priceId: nullish(string()),
-  features: array(shape<Plan['features'][number]>({ text: string(), info: part(string()) })),
+  features: rows(shape<Plan['features'][number]>({ text: string(), info: part(string()) })),
   contactSales: nullish(boolean()),
 })
 
 const planList = shape<PlanList>({
-  data: array(plan),
+  data: rows(plan),
   packs: part(
-    array(
+    rows(
       shape<Pack>({
         productId: string(),
         priceId: string(),
@@ -65,7 +65,7 @@ const subscriptionAnswer = shape<SubscriptionAnswer>({
 })
 
 const creditHistory = shape<CreditHistory>({
-  data: array(
+  data: rows(
     shape<CreditEntry>({
       id: string(),
       time: string(),
@@ -77,7 +77,7 @@ const creditHistory = shape<CreditHistory>({
     }),
   ),
   nextCursor: nullish(string()),
-  days: array(shape<CreditHistory['days'][number]>({ day: string(), amount: number() })),
+  days: part(array(shape<CreditHistory['days'][number]>({ day: string(), amount: number() }))),
 })
 
 /** What is sold: plans, the cheapest first, and credits beside them, the fewest first. */
@@ -130,8 +130,8 @@ export const billingApi = api.injectEndpoints({
           shape<Credits>({
             used: number(),
             held: number(),
-            endings: part(array(shape<CreditEnding>({ at: string(), amount: number() }))),
-            onTheirWay: part(array(shape<PackOnItsWay>({ credits: number(), since: string() }))),
+            endings: part(rows(shape<CreditEnding>({ at: string(), amount: number() }))),
+            onTheirWay: part(rows(shape<PackOnItsWay>({ credits: number(), since: string() }))),
           }),
         ),
       }),

@@ -1,7 +1,7 @@
-import { array, boolean, looseObject, number, object, string } from 'valibot'
+import { boolean, looseObject, number, object, string } from 'valibot'
 import { api } from './api'
 import { onSuccess } from './on-success'
-import { part, shape } from './shape'
+import { part, rows, shape } from './shape'
 import { patchTicket, tagsOf } from './support-api'
 import type {
   CannedAnswer,
@@ -20,19 +20,19 @@ import type {
 } from './types'
 
 const desk = shape<SupportDesk>({
-  staff: array(object({ id: string(), email: string() })),
-  answers: array(object({ id: string(), title: string(), body: string() })),
+  staff: rows(object({ id: string(), email: string() })),
+  answers: rows(object({ id: string(), title: string(), body: string() })),
   notices: string(),
 })
 
 const viewers = shape<TicketViewers>({
   lastNote: part(string()),
   version: number(),
-  others: array(object({ email: string(), writing: boolean() })),
+  others: rows(object({ email: string(), writing: boolean() })),
 })
 
 const earlier = {
-  messages: array(
+  messages: rows(
     looseObject({ id: string(), author: string(), body: string(), created_at: string() }),
   ),
   earlier: boolean(),

@@ -1,7 +1,7 @@
-import { array, boolean, string } from 'valibot'
+import { boolean, string } from 'valibot'
 import { api } from './api'
 import { onSuccess } from './on-success'
-import { part, shape } from './shape'
+import { part, rows, shape } from './shape'
 import type { Device, DeviceList } from './types'
 
 const queries = api.injectEndpoints({
@@ -10,7 +10,7 @@ const queries = api.injectEndpoints({
     getDevices: build.query<Device[], void>({
       query: () => 'auth/devices',
       rawResponseSchema: shape<DeviceList>({
-        data: array(
+        data: rows(
           shape<Device>({
             id: string(),
             kind: string(),

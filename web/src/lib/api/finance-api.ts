@@ -1,7 +1,7 @@
 import { array, looseObject, nullable, number, string } from 'valibot'
 import { api } from './api'
 import { auditedLater } from './audited-later'
-import { shape } from './shape'
+import { rows, shape } from './shape'
 import type { BillingCase, BillingCases, CaseDecision, Finances, Money } from './types'
 
 const access = { access: 'user' } as const
@@ -27,7 +27,7 @@ const financeApi = api.injectEndpoints({
     getBillingCases: build.query<BillingCases, void>({
       query: () => 'get-billing-cases',
       rawResponseSchema: shape<BillingCases>({
-        data: array(shape<BillingCase>({ object: string(), reason: string() })),
+        data: rows(shape<BillingCase>({ object: string(), reason: string() })),
         total: number(),
       }),
       extraOptions: access,

@@ -1,9 +1,9 @@
-import { array, boolean, nullish, string } from 'valibot'
+import { array, nullish, string } from 'valibot'
 import { api } from './api'
 import { auditedLater } from './audited-later'
 import { onSuccess, type Patch } from './on-success'
 import { isProblem } from './problem'
-import { part, shape } from './shape'
+import { part, rows, shape } from './shape'
 import type { AdminUser, AdminUserPage, Role, RolesAnswer, RolesChange } from './types'
 
 /** The filter of the list of accounts; an empty value does not filter. */
@@ -12,30 +12,10 @@ export interface UserFilter {
   search: string
 }
 
-/** What somebody is on the staff. */
-export type StaffRole = 'admin' | 'moderator'
-
-interface StaffAnswer {
-  isAdmin: boolean
-  /** A gateway from before moderators leaves it out. */
-  isModerator?: boolean | null
-}
-
 export const account = shape<AdminUser>({ id: string(), email: string(), roles: array(string()) })
 
 const queries = api.injectEndpoints({
   endpoints: (build) => ({
-    /** The caller's higher role on the staff; null for everybody else. */
-    getStaffRole: build.query<StaffRole | null, void>({
-      query: () => 'is-admin',
-      rawResponseSchema: shape<StaffAnswer>({
-        isAdmin: boolean(),
-        isModerator: nullish(boolean()),
-      }),
-      transformResponse: ({ isAdmin, isModerator }: StaffAnswer) =>
-        isAdmin ? 'admin' : isModerator ? 'moderator' : null,
-      extraOptions: { access: 'user' },
-    }),
     getUsers: build.infiniteQuery<AdminUserPage, UserFilter, string>({
       query: ({ queryArg, pageParam }) => ({
         url: 'get-users-with-roles',
@@ -46,7 +26,7 @@ const queries = api.injectEndpoints({
         },
       }),
       rawResponseSchema: shape<AdminUserPage>({
-        data: array(account),
+        data: rows(account),
         nextCursor: nullish(string()),
       }),
       extraOptions: { access: 'user' },
@@ -123,9 +103,4 @@ export const identityApi = queries.injectEndpoints({
 export const isUnknownPerson = (error: unknown) =>
   isProblem(error) && error.kind === 'answer' && error.status === 404
 
-export const {
-  useGetStaffRoleQuery,
-  useGetUsersInfiniteQuery,
-  useGetPersonQuery,
-  useSetUserRolesMutation,
-} = identityApi
+export const { useGetUsersInfiniteQuery, useGetPersonQuery, useSetUserRolesMutation } = identityApi

@@ -1,6 +1,6 @@
 import { array, number, string } from 'valibot'
 import { api } from './api'
-import { shape } from './shape'
+import { rows, shape } from './shape'
 import type { Mail, MailChange, MailPage } from './types'
 
 /** Emails of a service in one state. */
@@ -10,7 +10,7 @@ export interface MailFilter {
 }
 
 const page = shape<MailPage>({
-  data: array(shape<Mail>({ id: number(), state: string(), to: string(), subject: string() })),
+  data: rows(shape<Mail>({ id: number(), state: string(), to: string(), subject: string() })),
   counts: array(shape<MailPage['counts'][number]>({ state: string(), count: number() })),
 })
 

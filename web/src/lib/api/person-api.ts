@@ -1,9 +1,9 @@
-import { array, looseObject, nullable, nullish, number, string } from 'valibot'
+import { looseObject, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { auditedLater, billedLater } from './audited-later'
 import { account, patchUser } from './identity-api'
 import { onSuccess } from './on-success'
-import { shape } from './shape'
+import { rows, shape } from './shape'
 import type {
   AdminUser,
   Channel,
@@ -50,8 +50,8 @@ export const personApi = api.injectEndpoints({
     getPersonDevices: build.query<PersonDevices, string>({
       query: (userId) => ({ url: 'get-person-devices', params: { userId } }),
       rawResponseSchema: shape<PersonDevices>({
-        devices: array(shape<Device>({ id: string(), name: string(), user_agent: string() })),
-        signIns: array(shape<PastSignIn>({ id: string(), name: string(), user_agent: string() })),
+        devices: rows(shape<Device>({ id: string(), name: string(), user_agent: string() })),
+        signIns: rows(shape<PastSignIn>({ id: string(), name: string(), user_agent: string() })),
       }),
       extraOptions: access,
       providesTags: ['PersonDevices'],
@@ -64,7 +64,7 @@ export const personApi = api.injectEndpoints({
       rawResponseSchema: shape<PersonBilling>({
         subscription: anyObject,
         credits: anyObject,
-        entries: array(looseObject({ id: string() })),
+        entries: rows(looseObject({ id: string() })),
         nextCursor: nullish(string()),
         stripeUrl: nullish(string()),
       }),

@@ -1,7 +1,7 @@
 import { array, boolean, number, string } from 'valibot'
 import { api } from './api'
 import { onSuccess } from './on-success'
-import { part, shape } from './shape'
+import { part, rows, shape } from './shape'
 import type {
   Channel,
   CreatedPreviewLink,
@@ -27,7 +27,7 @@ const latestDownloads = shape<LatestDownloads>({
 
 /** Of rows only the fields that are summed up are validated: a row that cannot be rendered has an error boundary. */
 const releaseList = shape<ReleaseList>({
-  releases: array(
+  releases: rows(
     shape<Release>({
       id: number(),
       version: string(),
@@ -40,7 +40,7 @@ const releaseList = shape<ReleaseList>({
 
 const downloadStats = shape<DownloadStats>({
   days: array(shape<DownloadStats['days'][number]>({ day: string(), total: number() })),
-  versions: array(
+  versions: rows(
     shape<DownloadStats['versions'][number]>({
       version: string(),
       total: number(),
@@ -103,7 +103,7 @@ const queries = api.injectEndpoints({
     /** The links to a version that have not ended. */
     getPreviewLinks: build.query<PreviewLinks, string>({
       query: (version) => ({ url: 'get-preview-links', params: { version } }),
-      rawResponseSchema: shape<PreviewLinks>({ links: array(previewLink) }),
+      rawResponseSchema: shape<PreviewLinks>({ links: rows(previewLink) }),
       extraOptions: { access: 'user' },
       providesTags: ['PreviewLinks'],
     }),
@@ -200,7 +200,7 @@ export const releasesApi = queries.injectEndpoints({
       }),
       rawResponseSchema: shape<CreatedPreviewLink>({
         link: previewLink,
-        downloads: array(
+        downloads: rows(
           shape<CreatedPreviewLink['downloads'][number]>({ filename: string(), url: string() }),
         ),
       }),

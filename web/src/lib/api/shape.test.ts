@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { safeParse } from 'valibot'
+import { describe, expect, it, vi } from 'vitest'
+import { safeParse, string } from 'valibot'
 import { makeStore } from '@/store/store'
 import { onGet, onPost } from '@/testing/server'
 import { HttpResponse } from 'msw'
@@ -7,13 +7,16 @@ import { problemText } from './problem'
 import { billingApi } from './billing-api'
 import { devicesApi } from './devices-api'
 import { identityApi } from './identity-api'
+import { myWaitlistApi } from './my-waitlist-api'
 import { releasesApi } from './releases-api'
 import { sessionShape } from './session'
+import { rows, shape } from './shape'
+import { staffRoleApi } from './staff-role-api'
 import { supportApi } from './support-api'
-import { waitlistApi } from './waitlist-api'
 import { aSession } from '@/testing/session'
 
-const { getUsers, getStaffRole } = identityApi.endpoints
+const { getUsers } = identityApi.endpoints
+const { getStaffRole } = staffRoleApi.endpoints
 const account = { id: '1', email: 'jane@fledge.test', roles: ['user'] }
 
 function aStore(answer: unknown) {
@@ -47,6 +50,25 @@ it('fields and values of a newer server pass, and reach the page', async () => {
   const store = aStore({ data, nextCursor: null, total: 1 })
   const users = await store.dispatch(getUsers.initiate({ role: '', search: '' }))
   expect(users.data?.pages).toEqual([{ data, nextCursor: null, total: 1 }])
+})
+
+it('a row of another shape is left out of its list, of which the console hears', async () => {
+  const error = vi.spyOn(console, 'error').mockReturnValue()
+  const data = [null, account, { ...account, id: 2 }, 'row', { ...account, id: '3' }]
+  const store = aStore({ data, nextCursor: 'more', total: 5 })
+  const users = await store.dispatch(getUsers.initiate({ role: '', search: '' }))
+  expect(users.data?.pages).toEqual([
+    { data: [account, { ...account, id: '3' }], nextCursor: 'more', total: 5 },
+  ])
+  expect(error.mock.calls).toEqual([['3 of 5 rows of a response are of another shape']])
+})
+
+it('a list without rows is no failure; one whose rows are all of another shape is', () => {
+  const list = rows(shape<{ id: string }>({ id: string() }))
+  expect(safeParse(list, [])).toMatchObject({ success: true, output: [] })
+  for (const answer of [[{}], [null, 7], {}, null, 'text']) {
+    expect(safeParse(list, answer).success).toBe(false)
+  }
 })
 
 const wrong = [7, true, {}, [null]]
@@ -112,7 +134,7 @@ describe('a part that makes no sense leaves the rest of its answer', () => {
 
   it.each([7, {}, [], true])('what was done is done, whatever the message: %j', async (message) => {
     onPost('/api/confirm-waitlist', json({ message }))
-    const { confirmWaitlist } = waitlistApi.endpoints
+    const { confirmWaitlist } = myWaitlistApi.endpoints
     const confirmed = await makeStore().dispatch(confirmWaitlist.initiate('token'))
     expect(confirmed.data).toEqual({})
   })

@@ -1,8 +1,8 @@
-import { array, boolean, nullish, number, record, string } from 'valibot'
+import { boolean, nullish, number, record, string } from 'valibot'
 import { api } from './api'
 import { onSuccess, type Patch } from './on-success'
 import { isProblem } from './problem'
-import { part, shape } from './shape'
+import { part, rows, shape } from './shape'
 import type {
   BulkTicketResult,
   BulkTicketUpdate,
@@ -67,7 +67,7 @@ const message = shape<MyTicket['messages'][number]>({
 })
 
 const myTicketPage = shape<MyTicketPage>({
-  data: array(
+  data: rows(
     shape<MyTicket>({
       id: string(),
       ticket_id: string(),
@@ -76,7 +76,7 @@ const myTicketPage = shape<MyTicketPage>({
       status: string(),
       subject: part(string()),
       message: string(),
-      messages: array(message),
+      messages: rows(message),
       earlier: nullish(boolean(), false),
     }),
   ),
@@ -95,7 +95,7 @@ const replied = shape<{ data: Ticket }>({
 
 /** Rows are hardly validated: one that cannot be rendered has an error boundary. */
 const ticketPage = shape<TicketPage>({
-  data: array(shape<Ticket>({ id: string(), ticket_id: string(), version: number() })),
+  data: rows(shape<Ticket>({ id: string(), ticket_id: string(), version: number() })),
   pagination: shape<TicketPage['pagination']>({
     page: number(),
     total: number(),
@@ -112,7 +112,7 @@ const ticketDetail = shape<{ data: TicketDetail }>({
     category: string(),
     message: string(),
     version: number(),
-    messages: array(message),
+    messages: rows(message),
   }),
 })
 
@@ -232,7 +232,7 @@ export const supportApi = queries.injectEndpoints({
     updateTickets: build.mutation<BulkTicketResult[], BulkTicketUpdate>({
       query: (body) => ({ url: 'bulk-update-support-tickets', method: 'POST', body }),
       rawResponseSchema: shape<{ results: BulkTicketResult[] }>({
-        results: array(shape<BulkTicketResult>({ ticketId: string(), ok: boolean() })),
+        results: rows(shape<BulkTicketResult>({ ticketId: string(), ok: boolean() })),
       }),
       transformResponse: ({ results }: { results: BulkTicketResult[] }) => results,
       extraOptions: { access: 'user' },

@@ -1,17 +1,15 @@
 import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
-import { array, boolean, nullable, nullish, number, string } from 'valibot'
+import { array, boolean, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { auditedLater } from './audited-later'
 import { mergeFirstPage } from './first-page'
 import { onSuccess } from './on-success'
 import type { Problem } from './problem'
-import { part, shape } from './shape'
+import { part, rows, shape } from './shape'
 import type {
   BulkApproveResult,
   ImportPreview,
   ImportReport,
-  Invitation,
-  Message,
   UnconfirmedSignUp,
   UnconfirmedSignUpPage,
   WaitlistAction,
@@ -85,7 +83,7 @@ const importReport = shape<ImportReport>({
   added: number(),
   known: number(),
   invalid: number(),
-  lines: array(shape<ImportReport['lines'][number]>({ line: number(), outcome: string() })),
+  lines: rows(shape<ImportReport['lines'][number]>({ line: number(), outcome: string() })),
 })
 
 /** Longer than the server's own timeout of a minute, which 50,000 lines may need. */
@@ -93,24 +91,12 @@ const IMPORT_TIMEOUT_MS = 70_000
 
 /** Rows are hardly validated: one that cannot be rendered has an error boundary. */
 const page = shape<WaitlistUserPage>({
-  data: array(shape<WaitlistUser>({ id: string(), email: string(), status: string() })),
+  data: rows(shape<WaitlistUser>({ id: string(), email: string(), status: string() })),
   nextCursor: nullish(string()),
 })
 
 const queries = api.injectEndpoints({
   endpoints: (build) => ({
-    getWaitlistStatus: build.query<WaitlistStatus | null, void>({
-      query: () => 'get-waitlist-status',
-      rawResponseSchema: shape<{ status: WaitlistStatus | null }>({ status: nullable(string()) }),
-      transformResponse: (answer: { status: WaitlistStatus | null }) => answer.status,
-      extraOptions: { access: 'user' },
-    }),
-    /** Which address the invitation was sent to. */
-    getInvitation: build.query<Invitation, string>({
-      query: (claim) => ({ url: 'get-invitation', method: 'POST', body: { claim } }),
-      rawResponseSchema: shape<Invitation>({ email: string() }),
-      extraOptions: { access: 'user' },
-    }),
     getWaitlistUsers: build.infiniteQuery<WaitlistUserPage, WaitlistFilter, string>({
       query: ({ queryArg, pageParam }) => ({
         url: 'get-waitlist-users',
@@ -135,7 +121,7 @@ const queries = api.injectEndpoints({
         params: pageParam ? { cursor: pageParam } : {},
       }),
       rawResponseSchema: shape<UnconfirmedSignUpPage>({
-        data: array(shape<UnconfirmedSignUp>({ email: string(), source: string() })),
+        data: rows(shape<UnconfirmedSignUp>({ email: string(), source: string() })),
         nextCursor: nullish(string()),
       }),
       extraOptions: { access: 'user' },
@@ -221,34 +207,6 @@ const reachedServer = (finished: Promise<unknown>): Promise<boolean> =>
 
 export const waitlistApi = queries.injectEndpoints({
   endpoints: (build) => ({
-    /** Uses the invitation with the person's account, which has access from then on. */
-    claimInvitation: build.mutation<Message, string>({
-      query: (claim) => ({ url: 'claim-invitation', method: 'POST', body: { claim } }),
-      rawResponseSchema: shape<Message>({ message: part(string()) }),
-      extraOptions: { access: 'user' },
-      onQueryStarted: onSuccess(() =>
-        queries.util.updateQueryData('getWaitlistStatus', undefined, () => 'approved' as const),
-      ),
-    }),
-    /** Tells that the link of an invitation was opened; it is counted once. */
-    openInvitation: build.mutation<null, string>({
-      query: (claim) => ({ url: 'open-invitation', method: 'POST', body: { claim } }),
-    }),
-    /** Tells that the person has loaded the app; the first time is counted. */
-    noteDownload: build.mutation<null, void>({
-      query: () => ({ url: 'note-download', method: 'POST', body: {} }),
-      extraOptions: { access: 'user' },
-    }),
-    /** Puts the sign-up on the list whose address is confirmed by the token in its email. */
-    confirmWaitlist: build.mutation<Message, string>({
-      query: (token) => ({ url: 'confirm-waitlist', method: 'POST', body: { token } }),
-      rawResponseSchema: shape<Message>({ message: part(string()) }),
-    }),
-    /** Takes the person off the list who has the token from an email to it. */
-    leaveWaitlist: build.mutation<Message, string>({
-      query: (token) => ({ url: 'leave-waitlist', method: 'POST', params: { token } }),
-      rawResponseSchema: shape<Message>({ message: part(string()) }),
-    }),
     /** Adds an entry as an admin (no source, with the bearer), and refreshes the first page of `shown`. */
     addWaitlistUser: build.mutation<unknown, { email: string; shown: WaitlistFilter }>({
       query: ({ email }) => ({ url: 'add-waitlist-user', method: 'POST', body: { email } }),
@@ -291,7 +249,7 @@ export const waitlistApi = queries.injectEndpoints({
         body: { waitlistUserIds },
       }),
       rawResponseSchema: shape<{ results: BulkApproveResult[] }>({
-        results: array(shape<BulkApproveResult>({ waitlistUserId: string(), ok: boolean() })),
+        results: rows(shape<BulkApproveResult>({ waitlistUserId: string(), ok: boolean() })),
       }),
       transformResponse: ({ results }: { results: BulkApproveResult[] }) => results,
       extraOptions: { access: 'user' },
@@ -315,7 +273,7 @@ export const waitlistApi = queries.injectEndpoints({
         columns: array(
           shape<ImportPreview['columns'][number]>({ title: string(), sample: string() }),
         ),
-        rows: array(shape<ImportPreview['rows'][number]>({ line: number(), email: string() })),
+        rows: rows(shape<ImportPreview['rows'][number]>({ line: number(), email: string() })),
       }),
       extraOptions: { access: 'user' },
     }),
@@ -331,13 +289,6 @@ export const waitlistApi = queries.injectEndpoints({
 
 export const {
   useAddWaitlistUserMutation,
-  useGetInvitationQuery,
-  useClaimInvitationMutation,
-  useOpenInvitationMutation,
-  useNoteDownloadMutation,
-  useConfirmWaitlistMutation,
-  useLeaveWaitlistMutation,
-  useGetWaitlistStatusQuery,
   useGetWaitlistUsersInfiniteQuery,
   useGetUnconfirmedSignUpsInfiniteQuery,
   useFindWaitlistUsersMutation,

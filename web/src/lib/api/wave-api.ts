@@ -1,7 +1,7 @@
-import { array, number, string } from 'valibot'
+import { number, string } from 'valibot'
 import { api } from './api'
 import { onSuccess } from './on-success'
-import { shape } from './shape'
+import { rows, shape } from './shape'
 import type { Wave, WaveAction, Waves, WaveStart } from './types'
 
 const wave = shape<Wave>({
@@ -10,14 +10,14 @@ const wave = shape<Wave>({
   total: number(),
   approved: number(),
   undone: number(),
-  failures: array(shape<Wave['failures'][number]>({ id: string(), email: string() })),
+  failures: rows(shape<Wave['failures'][number]>({ id: string(), email: string() })),
 })
 
 const queries = api.injectEndpoints({
   endpoints: (build) => ({
     getWaves: build.query<Wave[], void>({
       query: () => 'get-waves',
-      rawResponseSchema: shape<Waves>({ data: array(wave) }),
+      rawResponseSchema: shape<Waves>({ data: rows(wave) }),
       transformResponse: ({ data }: Waves) => data,
       extraOptions: { access: 'user' },
       providesTags: ['Waves'],

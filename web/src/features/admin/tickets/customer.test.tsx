@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { StaffRole } from '@/lib/api/identity-api'
+import type { StaffRole } from '@/lib/api/staff-role-api'
 import type { PersonBilling, Ticket } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'

@@ -97,7 +97,10 @@ export function Facts({ children }: { children: ReactNode }) {
   return (
     <Grid
       as="dl"
-      gridTemplateColumns={{ base: '1fr 1fr', md: 'repeat(auto-fit, minmax(7rem, max-content))' }}
+      gridTemplateColumns={{
+        base: 'repeat(auto-fit, minmax(max(6.5rem, 35%), 1fr))',
+        md: 'repeat(auto-fit, minmax(7rem, max-content))',
+      }}
       columnGap="8"
       rowGap="3"
       fontSize="sm"

@@ -186,8 +186,8 @@ interface LinkInUseProps {
 function LinkInUse({ link, revoking, onRevoke }: LinkInUseProps) {
   const made = formatDateTime(link.createdAt)
   return (
-    <chakra.li display="flex" alignItems="center" justifyContent="space-between" gap="3">
-      <Text fontSize="sm" fontVariantNumeric="tabular-nums">
+    <chakra.li display="flex" flexWrap="wrap" alignItems="center" columnGap="3">
+      <Text flex="1 1 12rem" fontSize="sm" fontVariantNumeric="tabular-nums">
         Link {link.id}: made {made}, ends {formatDateTime(link.endsAt)}
       </Text>
       <Button

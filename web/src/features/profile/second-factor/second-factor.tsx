@@ -1,5 +1,5 @@
 import { lazyView } from '@/components/app/lazy-part'
-import { useGetStaffRoleQuery } from '@/lib/api/identity-api'
+import { useGetStaffRoleQuery } from '@/lib/api/staff-role-api'
 import type { LastChangeState } from '../sign-in-methods/use-last-change'
 
 const SecondFactorCard = lazyView(() =>
