@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -35,9 +34,6 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if config := os.Getenv(natsConfig); config != "" {
-		serveNATS(config)
-	}
 	goleak.VerifyTestMain(m)
 }
 
