@@ -37,11 +37,6 @@ func sessions() []Call {
 		ofBilling(one("read a checkout", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
 			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, &stripe.CheckoutSessionRetrieveParams{Expand: stripe.StringSlice([]string{"payment_intent", "invoice", "line_items"})})
 		})),
-		one("read a checkout with what it sold", func(ctx context.Context, sc *stripe.Client, o Objects) (*stripe.CheckoutSession, error) {
-			return sc.V1CheckoutSessions.Retrieve(ctx, o.Checkout, &stripe.CheckoutSessionRetrieveParams{
-				Expand: stripe.StringSlice([]string{"line_items", "subscription", "subscription.latest_invoice", "invoice"}),
-			})
-		}),
 		ofBilling(many("list a customer's checkouts", func(ctx context.Context, sc *stripe.Client, o Objects) stripe.Seq2[*stripe.CheckoutSession, error] {
 			return sc.V1CheckoutSessions.List(ctx, &stripe.CheckoutSessionListParams{
 				Customer: stripe.String(o.Customer), ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
