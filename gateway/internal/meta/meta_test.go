@@ -111,9 +111,17 @@ func TestDocs(t *testing.T) {
 			t.Errorf("%s is missing", operation)
 		}
 	}
-	for _, answered := range []string{"<p>Takes CodeGrant or RefreshGrant or application/x-www-form-urlencoded</p>", "<td>HandOffCode or HandOffSession</td>"} {
+	for _, answered := range []string{
+		`<p>Takes <a href="#schema-CodeGrant">CodeGrant</a> or <a href="#schema-RefreshGrant">RefreshGrant</a> or application/x-www-form-urlencoded</p>`,
+		`<td><a href="#schema-HandOffCode">HandOffCode</a> or <a href="#schema-HandOffSession">HandOffSession</a></td>`,
+	} {
 		if !strings.Contains(page, answered) {
 			t.Errorf("the page lacks %s", answered)
+		}
+	}
+	for _, link := range regexp.MustCompile(`href="#([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if !strings.Contains(page, ` id="`+link[1]+`"`) {
+			t.Errorf("nothing is at #%s", link[1])
 		}
 	}
 	if regexp.MustCompile(`(?i)<script|javascript:|\son\w+=|(src|href|action)="?(https?:)?//|url\(|@import`).MatchString(page) {

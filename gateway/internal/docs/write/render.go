@@ -20,7 +20,8 @@ func render(doc *openapi3.T) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
-	page, err := template.New("page.gohtml").Funcs(template.FuncMap{"paragraphs": paragraphs}).ParseFS(files, "page.gohtml")
+	page, err := template.New("page.gohtml").Funcs(template.FuncMap{"paragraphs": paragraphs, "text": text, "type": linked(doc.Components.Schemas)}).
+		ParseFS(files, "page.gohtml")
 	if err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
@@ -28,7 +29,7 @@ func render(doc *openapi3.T) ([]byte, error) {
 	err = page.Execute(&html, view{
 		Title: doc.Info.Title, Description: doc.Info.Description,
 		Style:  template.CSS(style), //nolint:gosec // our own file, which the policy's hash stands for
-		Groups: groups(doc), Schemas: schemas(doc),
+		Groups: groups(doc), Failures: *doc.Components.Responses[failure].Value.Description, Schemas: schemas(doc),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
@@ -40,8 +41,13 @@ type view struct {
 	Title, Description string
 	Style              template.CSS
 	Groups             []group
-	Schemas            []schema
+	// Failures says what all operations answer when they fail.
+	Failures string
+	Schemas  []schema
 }
+
+// failure is the answer of every operation besides its own, which the page describes once.
+const failure = "Error"
 
 type group struct {
 	Name, Description string
@@ -90,11 +96,9 @@ func describe(method, path string, item *openapi3.PathItem, op *openapi3.Operati
 		o.Body = content(op.RequestBody.Value.Content)
 	}
 	for status, r := range op.Responses.Map() {
-		text := ""
-		if r.Value.Description != nil {
-			text = *r.Value.Description
+		if refName(r.Ref) != failure {
+			o.Answers = append(o.Answers, answer{status, *r.Value.Description, content(r.Value.Content)})
 		}
-		o.Answers = append(o.Answers, answer{status, text, content(r.Value.Content)})
 	}
 	slices.SortFunc(o.Answers, func(a, b answer) int { return strings.Compare(a.Status, b.Status) })
 	return o
@@ -114,6 +118,32 @@ func access(op *openapi3.Operation) string {
 		}
 	}
 	return strings.Join(ways, " or ")
+}
+
+// text is a description with what stands in backticks as code.
+func text(s string) template.HTML {
+	var html strings.Builder
+	for i, part := range strings.Split(s, "`") {
+		if part = template.HTMLEscapeString(part); i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		html.WriteString(part)
+	}
+	return template.HTML(html.String()) //nolint:gosec // each part is escaped above
+}
+
+// linked makes a type's schemas links to their descriptions.
+func linked(schemas openapi3.Schemas) func(string) template.HTML {
+	return func(typ string) template.HTML {
+		words := strings.Split(typ, " ")
+		for i, word := range words {
+			words[i] = template.HTMLEscapeString(word)
+			if schemas[word] != nil {
+				words[i] = `<a href="#schema-` + words[i] + `">` + words[i] + `</a>`
+			}
+		}
+		return template.HTML(strings.Join(words, " ")) //nolint:gosec // each word is escaped above
+	}
 }
 
 func paragraphs(s string) []string {
