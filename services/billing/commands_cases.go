@@ -30,31 +30,24 @@ else its subscription has is applied as ever. Its parked events end. The decisio
 log, by "operator". Needs DATABASE_URL only.`
 
 func accept() service.Command {
-	return service.Command{
-		Name: "accept", Arguments: "<invoice, subscription or other id> <reason> [<case's reason>]",
-		Summary: "leave something of Stripe's that cannot be applied as it is, because it was settled, and exit",
-		Help: `
+	return closing(cases.Accept, "leave something of Stripe's that cannot be applied as it is, because it was settled, and exit", `
 For a case that was looked at and settled, for example by a refund: an invoice that
-contradicts itself stays so for ever.` + aboutCases,
-		Run: func(ctx context.Context, call service.Call) error {
-			if len(call.Args) != 2 && len(call.Args) != 3 {
-				return service.Misuse("name an id of Stripe's, such as in_1, and the reason")
-			}
-			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: cases.Accept, Reason: call.Args[1], Seen: seen(call.Args[2:])})
-		},
-	}
+contradicts itself stays so for ever.`)
 }
 
 func ignore() service.Command {
+	return closing(cases.Ignore, "leave something of Stripe's that cannot be applied as it is, because it is none of ours, and exit", "")
+}
+
+// closing leaves a case as it is.
+func closing(decision cases.Decision, summary, help string) service.Command {
 	return service.Command{
-		Name: "ignore", Arguments: "<invoice, subscription or other id> <reason> [<case's reason>]",
-		Summary: "leave something of Stripe's that cannot be applied as it is, because it is none of ours, and exit",
-		Help:    aboutCases,
+		Name: string(decision), Arguments: "<invoice, subscription or other id> <reason> [<case's reason>]", Summary: summary, Help: help + aboutCases,
 		Run: func(ctx context.Context, call service.Call) error {
 			if len(call.Args) != 2 && len(call.Args) != 3 {
 				return service.Misuse("name an id of Stripe's, such as in_1, and the reason")
 			}
-			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: cases.Ignore, Reason: call.Args[1], Seen: seen(call.Args[2:])})
+			return decide(ctx, call, cases.Order{Object: call.Args[0], Decision: decision, Reason: call.Args[1], Seen: seen(call.Args[2:])})
 		},
 	}
 }

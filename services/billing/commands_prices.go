@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/service"
@@ -46,7 +47,7 @@ the site. With 'none' the price is taken off the list. Either is in the audit lo
 func listPrices(ctx context.Context, prices *plan.Catalog, call service.Call) error {
 	list, err := prices.Agreed(ctx)
 	for _, p := range list {
-		_, printed := fmt.Fprintf(call.Out, "%s %s %d.%02d\n", p.PriceID, p.PlanID, p.PeriodCredits/100, p.PeriodCredits%100)
+		_, printed := fmt.Fprintf(call.Out, "%s %s %s\n", p.PriceID, p.PlanID, staff.Decimal(p.PeriodCredits))
 		err = errors.Join(err, printed)
 	}
 	return err
@@ -96,9 +97,8 @@ func agreeOnPrice(ctx context.Context, prices *plan.Catalog, call service.Call) 
 		}
 		return err
 	}
-	amount := stripe.Hundredths(found.Amount, found.Currency)
-	_, err = fmt.Fprintf(call.Out, "%s sells %s: %d.%02d %s each %d %s, %d.%02d credits\n", id, name,
-		amount/100, amount%100, found.Currency, found.IntervalCount, found.Interval, credits/100, credits%100)
+	_, err = fmt.Fprintf(call.Out, "%s sells %s: %s %s each %d %s, %s credits\n", id, name,
+		staff.Decimal(stripe.Hundredths(found.Amount, found.Currency)), found.Currency, found.IntervalCount, found.Interval, staff.Decimal(credits))
 	return err
 }
 

@@ -188,6 +188,9 @@ func subscriptions() []Call {
 				ProrationBehavior: stripe.String("always_invoice"), PaymentBehavior: stripe.String("error_if_incomplete"),
 			}
 		}),
+		update("reset the cycle", func(Objects) *stripe.SubscriptionUpdateParams {
+			return &stripe.SubscriptionUpdateParams{BillingCycleAnchorNow: stripe.Bool(true)}
+		}),
 		ofBilling(update("stop a renewal", func(Objects) *stripe.SubscriptionUpdateParams {
 			return &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true), Metadata: map[string]string{"renewal_stopped": "account_disabled"}}
 		})),

@@ -4,6 +4,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
+
+	sdk "github.com/stripe/stripe-go/v85"
 
 	"fledge.dev/deploy/standins/stripe"
 )
@@ -49,6 +52,32 @@ func TestAPriceThatIsSetToChange(t *testing.T) {
 	r.press(page.GetUrl()+"/change", url.Values{"subscription": {id}, "price": {stripe.BusinessPrice}})
 	r.settled()
 	p.is("active", "business", 5000+int64(r.count(`SELECT amount FROM credit_grants WHERE user_id = $1 AND fact LIKE '%upgrade:business'`, p.id)))
+	r.nothingParked()
+}
+
+// TestACycleThatStaffHaveReset begins a period of its own, which gives its credits once. What Stripe gives back of the one before
+// takes none.
+func TestACycleThatStaffHaveReset(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
+	p := r.person()
+	id := p.subscribe()
+	for months := 2; months <= 4; months += 2 {
+		r.must(r.stripe.Advance(t.Context(), 0, 10*24*time.Hour))
+		began := p.subscription(id).Items.Data[0].CurrentPeriodStart
+		if s := r.update(id, &sdk.SubscriptionUpdateParams{BillingCycleAnchorNow: sdk.Bool(true)}); s.Items.Data[0].CurrentPeriodStart <= began {
+			t.Fatalf("the period begins at %d, as before", began)
+		}
+		r.settled()
+		p.is("active", "pro", 5000)
+		r.month()
+		r.settled()
+		p.is("active", "pro", 5000)
+		if n := r.count(`SELECT count(*) FROM credit_grants WHERE user_id = $1`, p.id); n != 1+months {
+			t.Errorf("%d grants for %d periods that were paid", n, 1+months)
+		}
+	}
 	r.nothingParked()
 }
 

@@ -39,7 +39,7 @@ func (s *Server) CreateCheckoutSession(ctx context.Context, req *billingv1.Creat
 		return nil, err
 	}
 	principal, _ := authn.FromContext(ctx)
-	page, err := s.checkout.Open(ctx, checkout.Order{
+	page, err := s.Checkout.Open(ctx, checkout.Order{
 		UserID: userID, Email: principal.Email, ProductID: req.GetProductId(), PriceID: req.GetPriceId(),
 		SuccessURL: req.GetSuccessUrl(), CancelURL: req.GetCancelUrl(),
 	})
@@ -58,12 +58,12 @@ func (s *Server) SyncCheckoutSession(ctx context.Context, req *billingv1.SyncChe
 	if err := checkID("session_id", req.GetSessionId()); err != nil {
 		return nil, err
 	}
-	pack, err := s.checkout.Sync(ctx, userID, req.GetSessionId())
+	pack, err := s.Checkout.Sync(ctx, userID, req.GetSessionId())
 	if err != nil {
 		return nil, err
 	}
 	resp := &billingv1.SyncCheckoutSessionResponse{Pack: pack}
-	current, ok, err := s.subscriptions.Current(ctx, userID)
+	current, ok, err := s.Subscriptions.Current(ctx, userID)
 	if err == nil && ok {
 		resp.Subscription = encodeSubscription(current)
 	}
@@ -79,7 +79,7 @@ func (s *Server) CreatePortalSession(ctx context.Context, req *billingv1.CreateP
 	if err := s.checkURL("return_url", req.GetReturnUrl()); err != nil {
 		return nil, err
 	}
-	address, message, err := s.checkout.Portal(ctx, userID, req.GetReturnUrl())
+	address, message, err := s.Checkout.Portal(ctx, userID, req.GetReturnUrl())
 	switch {
 	case err != nil:
 		return nil, err
@@ -92,13 +92,13 @@ func (s *Server) CreatePortalSession(ctx context.Context, req *billingv1.CreateP
 // GetPortalSignIn returns where somebody who cannot sign in here gets a link into their portal. It asks
 // Stripe nothing.
 func (s *Server) GetPortalSignIn(context.Context, *billingv1.GetPortalSignInRequest) (*billingv1.GetPortalSignInResponse, error) {
-	if s.setup == nil {
+	if s.Setup == nil {
 		return nil, checkout.ErrDemo
 	}
-	if url := s.setup.SignIn(); url != "" {
+	if url := s.Setup.SignIn(); url != "" {
 		return &billingv1.GetPortalSignInResponse{Url: url}, nil
 	}
-	return nil, checkout.ErrUnavailable
+	return nil, stripe.ErrUnavailable
 }
 
 // GetSubscription returns the caller's subscription; absent on the free plan.
@@ -107,12 +107,12 @@ func (s *Server) GetSubscription(ctx context.Context, _ *billingv1.GetSubscripti
 	if err != nil {
 		return nil, err
 	}
-	current, ok, err := s.subscriptions.Current(ctx, userID)
+	current, ok, err := s.Subscriptions.Current(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		days, err := s.checkout.TrialDays(ctx, userID)
+		days, err := s.Checkout.TrialDays(ctx, userID)
 		return &billingv1.GetSubscriptionResponse{TrialDays: int32(days)}, err
 	}
 	return &billingv1.GetSubscriptionResponse{Subscription: encodeSubscription(current)}, nil
@@ -120,7 +120,7 @@ func (s *Server) GetSubscription(ctx context.Context, _ *billingv1.GetSubscripti
 
 // ReceiveStripeEvent verifies and stores what Stripe delivered. It calls nobody.
 func (s *Server) ReceiveStripeEvent(ctx context.Context, req *billingv1.ReceiveStripeEventRequest) (*billingv1.ReceiveStripeEventResponse, error) {
-	if err := s.inbox.Receive(ctx, req.GetPayload(), req.GetSignature()); err != nil {
+	if err := s.Inbox.Receive(ctx, req.GetPayload(), req.GetSignature()); err != nil {
 		return nil, err
 	}
 	return &billingv1.ReceiveStripeEventResponse{}, nil
@@ -128,7 +128,7 @@ func (s *Server) ReceiveStripeEvent(ctx context.Context, req *billingv1.ReceiveS
 
 // checkURL guards what Stripe sends browsers to: the gateway has checked it, and is not the only guard.
 func (s *Server) checkURL(field, address string) error {
-	rest, ok := strings.CutPrefix(address, s.origin+"/profile")
+	rest, ok := strings.CutPrefix(address, s.Origin+"/profile")
 	if !ok || len(address) > maxURL || rest != "" && rest[0] != '?' || strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
 		return invalidField(field, "The address must be on this site.")
 	}

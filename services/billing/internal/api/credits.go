@@ -17,18 +17,18 @@ func (s *Server) GetCredits(ctx context.Context, _ *billingv1.GetCreditsRequest)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.free.Ensure(ctx, userID); err != nil {
+	if err := s.Free.Ensure(ctx, userID); err != nil {
 		return nil, err
 	}
-	credits, ok, err := s.ledger.Credits(ctx, userID)
+	credits, ok, err := s.Ledger.Credits(ctx, userID)
 	if err != nil || !ok {
 		return &billingv1.GetCreditsResponse{}, err
 	}
-	endings, err := s.ledger.Endings(ctx, userID)
+	endings, err := s.Ledger.Endings(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
-	packs, err := s.subscriptions.PacksOnTheirWay(ctx, userID)
+	packs, err := s.Subscriptions.PacksOnTheirWay(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
@@ -49,10 +49,10 @@ func (s *Server) ListCreditEntries(ctx context.Context, req *billingv1.ListCredi
 	if err != nil {
 		return nil, err
 	}
-	if err := s.free.Ensure(ctx, userID); err != nil {
+	if err := s.Free.Ensure(ctx, userID); err != nil {
 		return nil, err
 	}
-	history, err := s.ledger.History(ctx, userID, from, limit)
+	history, err := s.Ledger.History(ctx, userID, from, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -69,10 +69,10 @@ func (s *Server) ConsumeCredits(ctx context.Context, req *billingv1.ConsumeCredi
 	if err != nil {
 		return nil, err
 	}
-	if err := s.free.Ensure(ctx, userID); err != nil {
+	if err := s.Free.Ensure(ctx, userID); err != nil {
 		return nil, err
 	}
-	consumed, err := s.ledger.Consume(ctx, spend)
+	consumed, err := s.Ledger.Consume(ctx, spend)
 	if err != nil {
 		return nil, err
 	}
@@ -93,10 +93,10 @@ func (s *Server) HoldCredits(ctx context.Context, req *billingv1.HoldCreditsRequ
 	if err != nil {
 		return nil, err
 	}
-	if err := s.free.Ensure(ctx, userID); err != nil {
+	if err := s.Free.Ensure(ctx, userID); err != nil {
 		return nil, err
 	}
-	held, err := s.ledger.Hold(ctx, spend, lifetime)
+	held, err := s.Ledger.Hold(ctx, spend, lifetime)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (s *Server) SettleCredits(ctx context.Context, req *billingv1.SettleCredits
 	if err != nil {
 		return nil, err
 	}
-	credits, err := s.ledger.Settle(ctx, userID, hold, cost)
+	credits, err := s.Ledger.Settle(ctx, userID, hold, cost)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (s *Server) payer(ctx context.Context, named string) (uuid.UUID, error) {
 			return uuid.Nil, err
 		case named != "" && !strings.EqualFold(named, id.String()):
 			return uuid.Nil, errNotYours
-		case !s.appsSpend:
+		case !s.AppsSpend:
 			return uuid.Nil, errByServers
 		default:
 			return id, nil
@@ -147,7 +147,7 @@ func (s *Server) payer(ctx context.Context, named string) (uuid.UUID, error) {
 	if err != nil || !strings.EqualFold(id.String(), named) {
 		return uuid.Nil, invalidField("user_id", "The account that pays must be named by its UUID.")
 	}
-	mayPay, err := s.mayPay(ctx, id)
+	mayPay, err := s.MayPay(ctx, id)
 	if err == nil && !mayPay {
 		err = errEnded
 	}

@@ -9,7 +9,7 @@ import (
 
 // ExportAccount tells what an account takes along.
 func (s *Server) ExportAccount(ctx context.Context, req *billingv1.ExportAccountRequest) (*billingv1.ExportAccountResponse, error) {
-	parts, next, err := export.PieceOf(ctx, s.exports, req.GetAccount(), req.GetCursor())
+	parts, next, err := export.PieceOf(ctx, s.Exports, req.GetAccount(), req.GetCursor())
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (s *Server) GetFinances(ctx context.Context, _ *billingv1.GetFinancesReques
 		return nil, err
 	}
 	resp := &billingv1.GetFinancesResponse{
-		Had: f.Had, Lost: f.Lost, Credits: encodeMoved(f.Moved), Outstanding: f.Outstanding, Owed: f.Owed, Differences: s.setup.Found(),
+		Had: f.Had, Lost: f.Lost, Credits: encodeMoved(f.Moved), Outstanding: f.Outstanding, Owed: f.Owed, Differences: s.Setup.Found(),
 	}
 	for _, g := range f.Groups {
 		group := &billingv1.SubscriptionGroup{Plan: g.Plan, PriceId: g.PriceID, Status: g.Status, Subscriptions: g.Subscriptions}
@@ -49,12 +49,12 @@ func encodeMoved(m stats.Moved) *billingv1.CreditMoves {
 
 // ListCases returns what waits for a decision.
 func (s *Server) ListCases(ctx context.Context, _ *billingv1.ListCasesRequest) (*billingv1.ListCasesResponse, error) {
-	list, total, err := s.cases.List(ctx)
+	list, total, err := s.Cases.List(ctx)
 	resp := &billingv1.ListCasesResponse{Total: total}
 	for _, c := range list {
 		encoded := &billingv1.Case{
 			Object: c.Object, Reason: c.Reason, SubscriptionId: c.SubscriptionID, Since: timestamppb.New(c.Since), Events: c.Events,
-			StripeUrl: s.dashboard.Of(c.Object), Grantable: c.Grantable,
+			StripeUrl: s.Dashboard.Of(c.Object), Grantable: c.Grantable,
 		}
 		if c.UserID != uuid.Nil {
 			encoded.UserId = c.UserID.String()
@@ -86,7 +86,7 @@ func (s *Server) DecideCase(ctx context.Context, req *billingv1.DecideCaseReques
 	if err != nil {
 		return nil, err
 	}
-	_, _, err = s.cases.Decide(ctx, cases.Order{Object: req.GetObject(), Decision: decision, Credits: req.GetAmount(), Seen: req.GetSeenReason(), Reason: reason})
+	_, _, err = s.Cases.Decide(ctx, cases.Order{Object: req.GetObject(), Decision: decision, Credits: req.GetAmount(), Seen: req.GetSeenReason(), Reason: reason})
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ func (s *Server) GetMonthEnd(ctx context.Context, req *billingv1.GetMonthEndRequ
 	if err != nil {
 		return nil, invalidField("month", "The month must be one such as 2026-10.")
 	}
-	rows, err := s.monthEnd.Month(ctx, first)
+	rows, err := s.MonthEnd.Month(ctx, first)
 	resp := &billingv1.GetMonthEndResponse{}
 	for _, r := range rows {
 		resp.Rows = append(resp.Rows, &billingv1.MonthEndRow{What: r.What, Plan: r.Plan, Currency: r.Currency, Count: r.Count, Amount: r.Amount})

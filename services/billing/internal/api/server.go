@@ -31,24 +31,9 @@ import (
 // Server implements billingv1.BillingServiceServer.
 type Server struct {
 	billingv1.UnimplementedBillingServiceServer
-	plans         *plan.Catalog
-	ledger        *ledger.Ledger
-	subscriptions *subscription.Service
-	checkout      *checkout.Service
-	inbox         *webhook.Inbox
-	free          *freetier.Tier
-	staff         *staff.Service
-	stats         *ttlcache.Value[stats.Overview]
-	finances      *ttlcache.Value[stats.Finances]
-	cases         *cases.Desk
-	monthEnd      *monthend.Reporter
-	setup         *setup.Checker
-	dashboard     stripe.Dashboard
-	exports       []export.Table
-	origin        string
-	mayPay        func(ctx context.Context, userID uuid.UUID) (bool, error)
-	appsSpend     bool
-	setRenewal    func(ctx context.Context, userID uuid.UUID, renews bool, reason string) error
+	Parts
+	stats    *ttlcache.Value[stats.Overview]
+	finances *ttlcache.Value[stats.Finances]
 }
 
 // Parts are what the methods call.
@@ -81,18 +66,16 @@ type Parts struct {
 
 // NewServer returns a server over the parts.
 func NewServer(p Parts) *Server {
-	return &Server{plans: p.Plans, ledger: p.Ledger, subscriptions: p.Subscriptions, checkout: p.Checkout, inbox: p.Inbox, free: p.Free, staff: p.Staff,
-		stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), finances: ttlcache.New(p.Clock, statsAge, p.Stats.Finances), cases: p.Cases, monthEnd: p.MonthEnd, setup: p.Setup, dashboard: p.Dashboard,
-		exports: p.Exports, origin: p.Origin, mayPay: p.MayPay, appsSpend: p.AppsSpend, setRenewal: p.SetRenewal}
+	return &Server{Parts: p, stats: ttlcache.New(p.Clock, statsAge, p.Stats.Overview), finances: ttlcache.New(p.Clock, statsAge, p.Stats.Finances)}
 }
 
 // ListPlans returns the plans and packs that are sold, cheapest first.
 func (s *Server) ListPlans(ctx context.Context, _ *billingv1.ListPlansRequest) (*billingv1.ListPlansResponse, error) {
-	plans, err := s.plans.List(ctx)
+	plans, err := s.Plans.List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	packs, err := s.plans.Packs(ctx)
+	packs, err := s.Plans.Packs(ctx)
 	if err != nil {
 		return nil, err
 	}

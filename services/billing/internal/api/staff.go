@@ -26,35 +26,35 @@ func (s *Server) GetAccount(ctx context.Context, req *billingv1.GetAccountReques
 		return nil, err
 	}
 	resp := &billingv1.GetAccountResponse{}
-	current, ok, err := s.subscriptions.Current(ctx, userID)
+	current, ok, err := s.Subscriptions.Current(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
 	if ok {
 		resp.Subscription = encodeSubscription(current)
 	}
-	credits, ok, err := s.ledger.Credits(ctx, userID)
+	credits, ok, err := s.Ledger.Credits(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
 	if ok {
 		resp.Credits = encodeCredits(credits)
 	}
-	history, err := s.ledger.History(ctx, userID, from, limit)
+	history, err := s.Ledger.History(ctx, userID, from, limit)
 	if err != nil {
 		return nil, err
 	}
 	page := encodeHistory(history)
 	resp.Entries, resp.NextCursor = page.GetEntries(), page.GetNextCursor()
-	marks, err := s.staff.Marks(ctx, userID)
+	marks, err := s.Staff.Marks(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
 	resp.Owed, resp.Disputes = marks.Owed, int32(min(marks.Disputes, math.MaxInt32))
-	if resp.Disabled, resp.Renews, err = s.staff.Renewal(ctx, userID); err != nil {
+	if resp.Disabled, resp.Renews, err = s.Staff.Renewal(ctx, userID); err != nil {
 		return nil, err
 	}
-	resp.StripeUrl, err = s.staff.StripeURL(ctx, userID)
+	resp.StripeUrl, err = s.Staff.StripeURL(ctx, userID)
 	return resp, err
 }
 
@@ -68,7 +68,7 @@ func (s *Server) SetRenewal(ctx context.Context, req *billingv1.SetRenewalReques
 	if err != nil {
 		return nil, err
 	}
-	if err := s.setRenewal(ctx, userID, req.GetRenews(), reason); err != nil {
+	if err := s.Parts.SetRenewal(ctx, userID, req.GetRenews(), reason); err != nil {
 		return nil, err
 	}
 	return &billingv1.SetRenewalResponse{}, nil
@@ -90,7 +90,7 @@ func (s *Server) AdjustCredits(ctx context.Context, req *billingv1.AdjustCredits
 	if err != nil {
 		return nil, err
 	}
-	credits, err := s.staff.Adjust(ctx, staff.Adjustment{UserID: userID, Amount: req.GetAmount(), Reason: reason, Key: req.GetIdempotencyKey()})
+	credits, err := s.Staff.Adjust(ctx, staff.Adjustment{UserID: userID, Amount: req.GetAmount(), Reason: reason, Key: req.GetIdempotencyKey()})
 	if err != nil {
 		return nil, err
 	}

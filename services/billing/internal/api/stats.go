@@ -17,7 +17,7 @@ func (s *Server) GetStats(ctx context.Context, _ *billingv1.GetStatsRequest) (*b
 		return nil, err
 	}
 	resp := &billingv1.GetStatsResponse{Active: overview.Active, Cancelled: overview.Cancelled, PastDue: overview.PastDue,
-		Cases: overview.Cases, Differences: int64(len(s.setup.Found()))}
+		Cases: overview.Cases, Differences: int64(len(s.Setup.Found()))}
 	for _, p := range overview.Plans {
 		resp.Plans = append(resp.Plans, &billingv1.PlanStats{Name: p.Name, Active: p.Active})
 	}

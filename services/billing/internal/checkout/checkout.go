@@ -155,7 +155,7 @@ func (svc *Service) open(ctx context.Context, o Order, prices plan.Prices) (Page
 			return Page{}, svc.failed(ctx, err)
 		}
 	}
-	return Page{}, ErrUnavailable
+	return Page{}, stripe.ErrUnavailable
 }
 
 func (svc *Service) sellOrTopUp(ctx context.Context, o Order, prices plan.Prices, customer string) (Page, error) {
@@ -295,7 +295,7 @@ func (svc *Service) close(ctx context.Context, id string) error {
 	if c, asked := svc.stripe.Checkout(ctx, id); asked == nil && c.Status == "expired" {
 		return nil
 	}
-	return ErrUnavailable.Wrap(err) // one that was paid at this moment: the next order finds that
+	return stripe.ErrUnavailable.Wrap(err) // one that was paid at this moment: the next order finds that
 }
 
 // What has become of a pack.

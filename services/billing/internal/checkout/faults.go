@@ -10,19 +10,18 @@ import (
 
 // The faults of buying.
 var (
-	ErrDemo        = fault.New(fault.Unavailable, "billing_not_configured", "This is a demo: nothing can be bought here.")
-	ErrUnknown     = fault.New(fault.Invalid, "unknown_price", "This plan is not for sale.")
-	ErrNoPlan      = fault.New(fault.Conflict, "plan_needed", "Extra credits come on top of a plan. Please choose a plan first.")
-	ErrSubscribed  = fault.New(fault.Conflict, "already_subscribed", "You already have this plan.")
-	ErrOverdue     = fault.New(fault.Conflict, "payment_overdue", "A payment is overdue. Please use 'Update Payment Method' in your profile first.")
-	ErrEnding      = fault.New(fault.Conflict, "subscription_ending", "Your plan is set to end. Please resubscribe to it first, then choose another plan.")
-	ErrChanging    = fault.New(fault.Conflict, "plan_changing", "Your plan is already set to change. To choose another, keep your present plan first.")
-	ErrSet         = fault.New(fault.Conflict, "plan_changing", "A change of your plan or of its price is set, and only we can undo it. To choose another plan, please write to us.")
-	ErrMixed       = fault.New(fault.Conflict, "subscription_mixed", "Your subscription has more than your plan, and only we can change it. To choose another plan, please write to us.")
-	ErrOnItsWay    = fault.New(fault.Conflict, "payment_processing", "Your payment is on its way. That can take a few days; you can order again if it does not arrive.")
-	ErrPaused      = fault.New(fault.Conflict, "subscription_paused", "Your subscription is paused. Open 'Invoices' in your profile to resume it, or write to us if it cannot be resumed there.")
-	ErrNoCheckout  = fault.New(fault.NotFound, "checkout_not_found", "There is no such checkout.")
-	ErrUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.")
+	ErrDemo       = fault.New(fault.Unavailable, "billing_not_configured", "This is a demo: nothing can be bought here.")
+	ErrUnknown    = fault.New(fault.Invalid, "unknown_price", "This plan is not for sale.")
+	ErrNoPlan     = fault.New(fault.Conflict, "plan_needed", "Extra credits come on top of a plan. Please choose a plan first.")
+	ErrSubscribed = fault.New(fault.Conflict, "already_subscribed", "You already have this plan.")
+	ErrOverdue    = fault.New(fault.Conflict, "payment_overdue", "A payment is overdue. Please use 'Update Payment Method' in your profile first.")
+	ErrEnding     = fault.New(fault.Conflict, "subscription_ending", "Your plan is set to end. Please resubscribe to it first, then choose another plan.")
+	ErrChanging   = fault.New(fault.Conflict, "plan_changing", "Your plan is already set to change. To choose another, keep your present plan first.")
+	ErrSet        = fault.New(fault.Conflict, "plan_changing", "A change of your plan or of its price is set, and only we can undo it. To choose another plan, please write to us.")
+	ErrMixed      = fault.New(fault.Conflict, "subscription_mixed", "Your subscription has more than your plan, and only we can change it. To choose another plan, please write to us.")
+	ErrOnItsWay   = fault.New(fault.Conflict, "payment_processing", "Your payment is on its way. That can take a few days; you can order again if it does not arrive.")
+	ErrPaused     = fault.New(fault.Conflict, "subscription_paused", "Your subscription is paused. Open 'Invoices' in your profile to resume it, or write to us if it cannot be resumed there.")
+	ErrNoCheckout = fault.New(fault.NotFound, "checkout_not_found", "There is no such checkout.")
 )
 
 // What the portal says where there is none.
@@ -43,5 +42,5 @@ func (svc *Service) failed(ctx context.Context, err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f
 	}
-	return ErrUnavailable.Wrap(err)
+	return stripe.ErrUnavailable.Wrap(err)
 }

@@ -139,7 +139,7 @@ func (svc *Service) begun(ctx context.Context, s stripe.Subscription) (bool, err
 	case progress.OnItsWay:
 		return false, ErrOnItsWay
 	case !progress.Never && s.Status == subscription.Incomplete:
-		return false, ErrUnavailable // it was paid since it was listed: the next order finds that
+		return false, stripe.ErrUnavailable // it was paid since it was listed: the next order finds that
 	// What staff have made at Stripe is theirs to end, and one that is active waits for a transfer,
 	// unless its invoice was given up: by staff, or by an order that was cut off.
 	case !progress.Never || s.UserID == "" || s.Status == subscription.Active && !s.Scheduled() && s.InvoiceStatus != "void" && s.InvoiceStatus != "uncollectible":
@@ -168,7 +168,7 @@ func (svc *Service) abandon(ctx context.Context, s stripe.Subscription) error {
 	case err != nil:
 		return err
 	case !progress.Never:
-		return ErrUnavailable // it was paid at this moment: the next order finds that
+		return stripe.ErrUnavailable // it was paid at this moment: the next order finds that
 	}
 	if err := svc.stripe.CancelSubscription(ctx, s.ID); err != nil && !errors.Is(err, stripe.ErrGone) {
 		return err

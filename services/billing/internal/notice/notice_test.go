@@ -271,6 +271,32 @@ func TestWhoMayNotBeWrittenToIsToldNothing(t *testing.T) {
 	}
 }
 
+// TestAChangeThatWasTakenBackIsNotTold, though another is set instead.
+func TestAChangeThatWasTakenBackIsNotTold(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, notice.Config{On: true, Every: time.Minute})
+	ann, at := f.person("ann"), epoch.Add(month)
+	if _, err := f.pool.Exec(t.Context(), `INSERT INTO customers (user_id, customer_id, created_at) VALUES ($1, 'cus_1', $2)`, ann, epoch); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.pool.Exec(t.Context(), `INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, next_plan_id, next_at, created_at, updated_at)
+		VALUES ('sub_1', $1, 'active', 'active', 'business', 'price_business', $2, $3, 'pro', $3, $2, $2)`, ann, epoch, at); err != nil {
+		t.Fatal(err)
+	}
+	for key, says := range map[string]notice.Says{
+		"changing/1": {Plan: "pro", At: at}, "changing/2": {Plan: "enterprise", At: at}, "changing/3": {Plan: "pro", At: at.Add(month)},
+	} {
+		says.Subscription, says.Was = "sub_1", "business"
+		err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
+			return f.Note(t.Context(), tx, notice.Notice{UserID: ann, Key: key, Kind: email.PlanChanging, Says: says})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.tells("of three changes", "ann: Your plan changes to Pro on 2 March 2026")
+}
+
 func TestNothingIsNotedWhereNoEmailsAreSent(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, notice.Config{Every: time.Minute})

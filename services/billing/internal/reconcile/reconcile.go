@@ -178,13 +178,9 @@ func (r *Reconciler) same(ctx context.Context, ours db.GetSubscriptionRow, s str
 	if err != nil {
 		return false, err
 	}
-	end := s.CancelAt
-	if end.IsZero() && s.CancelAtPeriodEnd {
-		end = s.PeriodEnd
-	}
 	// Whether its payments are collected shows in no word of Stripe's, and here not before the first has come.
 	turned := (ours.Status == subscription.Active || ours.Status == subscription.Paused) && ours.Status != subscription.StatusOf(s)
-	if turned || int64(ours.IntervalCount) != max(s.IntervalCount, 1) || !sameTime(ours.CancelAt, end) ||
+	if turned || int64(ours.IntervalCount) != max(s.IntervalCount, 1) || !sameTime(ours.CancelAt, s.End()) ||
 		ours.MonthlyAmount != amount(s.Monthly) || ours.PeriodAmount != amount(s.PeriodAmount) ||
 		ours.StripeStatus != s.Status || ours.PriceID != s.PriceID || !ours.PeriodStart.Equal(s.PeriodStart) || !ours.PeriodEnd.Equal(s.PeriodEnd) {
 		return false, nil

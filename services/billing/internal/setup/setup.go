@@ -262,7 +262,7 @@ func (c *Checker) portals(ctx context.Context) (differences []string, err error)
 		"has no page on which customers ask for a link into it":                       p.SignIn != "",
 	} {
 		if !fits {
-			differences = append(differences, fmt.Sprintf("The portal's configuration %s %s: somebody has changed it.", p.ID, sentence))
+			differences = append(differences, fmt.Sprintf("The portal's configuration %s %s: somebody has changed it, or Stripe has refused it.", p.ID, sentence))
 		}
 	}
 	slices.Sort(differences)

@@ -45,7 +45,8 @@ var Refused = fault.New(fault.Conflict, "stripe_refused",
 // for a day. Another key gets another one.
 var ErrSpoiled = errors.New("stripe: the key's answer is a failure")
 
-var errUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.").
+// ErrUnavailable is what people are told while Stripe does not answer, or something has just changed there.
+var ErrUnavailable = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.").
 	RetryAfter(breakerDelay)
 
 const (
@@ -116,7 +117,7 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 func call[T any](ctx context.Context, c *Client, name string, fn func(context.Context) (T, error)) (answer T, err error) {
 	if !c.breaker.TryAcquirePermit() {
 		c.duration.WithLabelValues(name, "skipped").Observe(0)
-		return answer, errUnavailable
+		return answer, ErrUnavailable
 	}
 	ctx, cancel := context.WithTimeout(ctx, Budget)
 	defer cancel()
@@ -131,16 +132,16 @@ func call[T any](ctx context.Context, c *Client, name string, fn func(context.Co
 	case "gone":
 		return answer, ErrGone
 	case "no_customer":
-		return answer, errUnavailable.Wrap(fmt.Errorf("%w: %w", ErrNoCustomer, err))
+		return answer, ErrUnavailable.Wrap(fmt.Errorf("%w: %w", ErrNoCustomer, err))
 	}
 	said, ok := errors.AsType[*sdk.Error](err)
 	switch {
 	case ok && (said.HTTPStatusCode >= http.StatusInternalServerError || said.Type == sdk.ErrorTypeIdempotency):
-		return answer, errUnavailable.Wrap(fmt.Errorf("%w: %w", ErrSpoiled, err))
+		return answer, ErrUnavailable.Wrap(fmt.Errorf("%w: %w", ErrSpoiled, err))
 	case ok && said.HTTPStatusCode >= http.StatusBadRequest && said.HTTPStatusCode <= http.StatusForbidden:
 		return answer, Refused.Wrap(fmt.Errorf("%w: %w", ErrRefused, err))
 	}
-	return answer, errUnavailable.Wrap(err)
+	return answer, ErrUnavailable.Wrap(err)
 }
 
 // record tells the breaker how a call went. One that the caller canceled does not count,

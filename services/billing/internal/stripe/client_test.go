@@ -72,6 +72,32 @@ func TestAmountsOfAnotherCurrencyAreNotTakenForTheSubscriptions(t *testing.T) {
 	}
 }
 
+// TestAPortalIsMadeWithoutThePageThatStripeRefuses: people change plans and cards in it.
+func TestAPortalIsMadeWithoutThePageThatStripeRefuses(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case r.Method == http.MethodGet:
+			_, _ = w.Write([]byte(`{"object":"list","data":[]}`))
+		case r.FormValue("login_page[enabled]") == "true":
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"error":{"type":"invalid_request_error","param":"login_page","message":"no"}}`))
+		default:
+			_, _ = w.Write([]byte(`{"id":"bpc_1","active":true}`))
+		}
+	}))
+	t.Cleanup(server.Close)
+	client, err := stripe.New(stripe.Config{SecretKey: testKey, APIURL: server.URL}, prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	if portal, err := client.Portal(t.Context(), stripe.PortalSettings{}, time.Now()); err != nil || portal.ID != "bpc_1" || portal.SignIn != "" {
+		t.Errorf("made %+v, %v", portal, err)
+	}
+}
+
 func TestAStripeThatFailsIsSpared(t *testing.T) {
 	t.Parallel()
 	client, calls := answering(t, http.StatusInternalServerError, `{"error":{"type":"api_error","message":"x"}}`)

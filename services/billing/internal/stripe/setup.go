@@ -177,16 +177,22 @@ func (c *Client) Portal(ctx context.Context, s PortalSettings, now time.Time) (P
 	}
 	// For one more than there were: the same request, repeated within a day, makes the same.
 	key := fmt.Sprintf("portal-%s-%d", s.digest(), former)
-	made, err := c.createPortal(ctx, s, key)
-	if errors.Is(err, ErrSpoiled) {
+	made, err := c.createPortal(ctx, s, key, true)
+	switch {
+	case errors.Is(err, ErrSpoiled):
 		// If one was made all the same, the next list has it.
-		made, err = c.createPortal(ctx, s, AnotherKey(key, now))
+		made, err = c.createPortal(ctx, s, AnotherKey(key, now), true)
+	case errors.Is(err, ErrRefused):
+		// Nobody is to be without a portal for the page that the few need who cannot sign in here.
+		made, err = c.createPortal(ctx, s, key+"-without", false)
 	}
 	return made, err
 }
 
-func (c *Client) createPortal(ctx context.Context, s PortalSettings, key string) (Portal, error) {
+// createPortal makes one, with Stripe's own page that leads into it or without.
+func (c *Client) createPortal(ctx context.Context, s PortalSettings, key string, signIn bool) (Portal, error) {
 	params := s.params()
+	params.LoginPage = &sdk.BillingPortalConfigurationCreateLoginPageParams{Enabled: sdk.Bool(signIn)}
 	params.SetIdempotencyKey(key)
 	return call(ctx, c, "create_portal", func(ctx context.Context) (Portal, error) {
 		row, err := c.sc.V1BillingPortalConfigurations.Create(ctx, params)
@@ -201,7 +207,6 @@ func (s PortalSettings) params() *sdk.BillingPortalConfigurationCreateParams {
 	return &sdk.BillingPortalConfigurationCreateParams{
 		Expand:           sdk.StringSlice([]string{productsOfPortal}),
 		DefaultReturnURL: sdk.String(s.ReturnURL), Metadata: map[string]string{portalTag: s.digest()},
-		LoginPage: &sdk.BillingPortalConfigurationCreateLoginPageParams{Enabled: sdk.Bool(true)},
 		Features: &sdk.BillingPortalConfigurationCreateFeaturesParams{
 			CustomerUpdate: &sdk.BillingPortalConfigurationCreateFeaturesCustomerUpdateParams{
 				Enabled: sdk.Bool(true), AllowedUpdates: sdk.StringSlice([]string{"name", "address", "tax_id"}),

@@ -67,6 +67,14 @@ type Subscription struct {
 // Scheduled reports whether it is set to end.
 func (s Subscription) Scheduled() bool { return s.CancelAtPeriodEnd || !s.CancelAt.IsZero() }
 
+// End is when it is set to end; zero if it is not.
+func (s Subscription) End() time.Time {
+	if s.CancelAt.IsZero() && s.CancelAtPeriodEnd {
+		return s.PeriodEnd
+	}
+	return s.CancelAt
+}
+
 // Paid is what it is paid by.
 func (s Subscription) Paid() plan.Paid {
 	return plan.PaidEach(s.Interval, s.IntervalCount, s.PeriodAmount, s.Currency)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -49,7 +50,7 @@ func notices(old *db.GetSubscriptionRow, now db.PutSubscriptionParams) (list []n
 	}
 	switch {
 	case old == nil:
-	case now.Status == Free && (old.Status == Active || old.Status == Cancelled || old.Status == PastDue):
+	case now.Status == Free && !slices.Contains([]string{Free, Processing, Incomplete}, old.Status): // those had not begun, or are over
 		note(email.PlanEnded, "ended/"+now.ID, notice.Says{Plan: old.PlanID})
 	case now.Status != Free && old.PlanID != now.PlanID:
 		note(email.PlanChanged, fmt.Sprintf("plan/%s/%s/%d", now.ID, now.PlanID, now.PeriodStart.Unix()), notice.Says{Plan: now.PlanID, Was: old.PlanID})

@@ -36,6 +36,8 @@ func TestWhatIsToldOfASubscription(t *testing.T) {
 		"overdue, and on its way":        {was("pro", Active), processing, nil},
 		"set to change":                  {was("business", Active), changing, []string{"changing/sub_1/pro/month/1000"}},
 		"ended":                          {was("pro", Cancelled), now("pro", Free), []string{"ended/sub_1"}},
+		"ended while nobody paid":        {was("pro", Paused), now("pro", Free), []string{"ended/sub_1"}},
+		"its money did not come":         {was("pro", Processing), now("pro", Free), nil},
 		"ended before":                   {was("pro", Free), now("pro", Free), nil},
 		"never begun":                    {was("pro", "incomplete"), now("pro", Free), nil},
 		"ended when it was first seen":   {nil, now("pro", Free), nil},

@@ -43,17 +43,6 @@ func StatusOf(s stripe.Subscription) string {
 	}
 }
 
-// endOf is when a scheduled end comes; nil without one.
-func endOf(s stripe.Subscription) *time.Time {
-	switch {
-	case !s.CancelAt.IsZero():
-		return &s.CancelAt
-	case s.CancelAtPeriodEnd:
-		return &s.PeriodEnd
-	}
-	return nil
-}
-
 // current picks what an account is shown of its subscriptions, which come newest
 // first: one that is paid for before one that is not, one that has ended or never begun not at all.
 func current(rows []db.ListSubscriptionsRow) (row db.ListSubscriptionsRow, ok bool) {

@@ -78,13 +78,13 @@ func (r reading) status() string {
 // *Unfit says that some of it could not be, and that nobody has accepted that; the rest has been
 // applied.
 func (svc *Service) Sync(ctx context.Context, id string) error {
-	return svc.sync(ctx, id, "", func(context.Context) (more, error) { return nil, nil })
+	return svc.sync(ctx, id, "", nil)
 }
 
 // SyncFor does the same, and tells only what is wrong with the subscription itself or with that
 // one of its invoices which it is called for: what else is wrong was told before.
 func (svc *Service) SyncFor(ctx context.Context, id, invoice string) error {
-	return svc.sync(ctx, id, cmp.Or(invoice, id), func(context.Context) (more, error) { return nil, nil })
+	return svc.sync(ctx, id, cmp.Or(invoice, id), nil)
 }
 
 // more is applied after a subscription, in the same transaction.
@@ -126,9 +126,11 @@ func (svc *Service) sync(ctx context.Context, id, about string, ask func(context
 				return err
 			}
 		}
-		then, err := ask(ctx)
-		if err != nil {
-			return err
+		var then more
+		if ask != nil {
+			if then, err = ask(ctx); err != nil {
+				return err
+			}
 		}
 		stale, err := svc.unlessStale(ctx, &owner, func(tx pgx.Tx) error {
 			if err := svc.apply(ctx, tx, owner.userID, read); err != nil || then == nil {
@@ -316,7 +318,10 @@ func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 	paid := s.Paid()
 	row := db.PutSubscriptionParams{
 		ID: s.ID, UserID: userID, StripeStatus: s.Status, Status: read.status(), PriceID: s.PriceID,
-		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, CancelAt: endOf(s), MonthlyAmount: s.Monthly, PeriodAmount: s.PeriodAmount, Currency: s.Currency, Interval: paid.Interval, IntervalCount: int32(min(paid.Count, math.MaxInt32)), CreatedAt: s.Created, Now: svc.clock.Now(),
+		PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd, MonthlyAmount: s.Monthly, PeriodAmount: s.PeriodAmount, Currency: s.Currency, Interval: paid.Interval, IntervalCount: int32(min(paid.Count, math.MaxInt32)), CreatedAt: s.Created, Now: svc.clock.Now(),
+	}
+	if end := s.End(); !end.IsZero() {
+		row.CancelAt = &end
 	}
 	if row.Status == Free && !s.Ended.IsZero() {
 		row.EndedAt = &s.Ended
@@ -346,11 +351,12 @@ func (svc *Service) write(ctx context.Context, tx pgx.Tx, userID uuid.UUID, read
 	return svc.tell(ctx, tx, old, row)
 }
 
-// grant gives what has not been given yet, the oldest period first.
+// grant gives what has not been given yet, the oldest period first. For an invoice that staff have given credits for, those
+// are all, also if what it stands for can be told later.
 func (svc *Service) grant(ctx context.Context, tx pgx.Tx, userID uuid.UUID, list []entitlement) error {
-	facts := make([]string, len(list))
-	for i, e := range list {
-		facts[i] = e.grant.Fact
+	facts := make([]string, 0, 2*len(list))
+	for _, e := range list {
+		facts = append(facts, e.grant.Fact, CaseFact(e.invoice))
 	}
 	known, err := svc.q.KnownFacts(ctx, tx, facts)
 	if err != nil {
@@ -361,7 +367,7 @@ func (svc *Service) grant(ctx context.Context, tx pgx.Tx, userID uuid.UUID, list
 		have[fact] = true
 	}
 	for _, e := range list {
-		if have[e.grant.Fact] || svc.isOver(e) {
+		if have[e.grant.Fact] || have[CaseFact(e.invoice)] || svc.isOver(e) {
 			continue
 		}
 		e.grant.UserID = userID

@@ -80,13 +80,7 @@ func TestARefundTakesWhatStaffHaveGivenForTheInvoice(t *testing.T) {
 	s := newShop(t)
 	s.pays()
 	s.api.paid[0].Lines[0].Quantity = 2
-	err := pgx.BeginFunc(t.Context(), s.pool, func(tx pgx.Tx) error {
-		_, err := s.ledger.Adjust(t.Context(), tx, ledger.Adjustment{UserID: s.user, Fact: CaseFact("in_1"), Amount: 10000, ExpiresAt: time.Now().AddDate(0, 1, 0), Description: "Added by staff"})
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.gives("in_1", 10000)
 	s.api.refund = "succeeded" // a fifth
 	for range 2 {
 		if _, odd := errors.AsType[*Unfit](s.Refunded(t.Context(), "ch_1")); !odd {
@@ -94,6 +88,41 @@ func TestARefundTakesWhatStaffHaveGivenForTheInvoice(t *testing.T) {
 		}
 	}
 	s.has(8000)
+}
+
+// gives has staff give credits for an invoice.
+func (s *shop) gives(invoice string, credits int64) {
+	s.Helper()
+	err := pgx.BeginFunc(s.Context(), s.pool, func(tx pgx.Tx) error {
+		_, err := s.ledger.Adjust(s.Context(), tx, ledger.Adjustment{UserID: s.user, Fact: CaseFact(invoice), Amount: credits, ExpiresAt: time.Now().AddDate(0, 1, 0), Description: "Added by staff"})
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// TestWhatStaffHaveGivenForAnInvoiceIsAllThatItGives, also once its price was agreed on.
+func TestWhatStaffHaveGivenForAnInvoiceIsAllThatItGives(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	s.pays()
+	s.api.paid[0].Lines[0].PriceID = "price_sales"
+	had := s.api.subscription
+	s.api.subscription = func() stripe.Subscription {
+		sold := had()
+		sold.PriceID = "price_sales"
+		return sold
+	}
+	if unfit, _ := errors.AsType[*Unfit](s.Sync(t.Context(), "sub_1")); unfit == nil || unfit.Reason != UnknownPrice {
+		t.Fatalf("a price that sells nothing: %v", unfit)
+	}
+	s.gives("in_1", 7000)
+	if err := s.plans.Agree(t.Context(), "price_sales", "pro", 8000, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	s.apply()
+	s.has(7000)
 }
 
 // TestWhatIsAgreedOnLaterGrantsNothingForWhatIsOver: a change to a price of the same plan, in a period whose credits have

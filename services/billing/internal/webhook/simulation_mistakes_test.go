@@ -112,7 +112,7 @@ func TestTheSimulationFindsMistakes(t *testing.T) {
 			if !*plant {
 				return
 			}
-			out, err := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlay, "-run", "TestSimulatedCrashes", "-timeout", "1h", ".", "-args", "-simulations", "400").CombinedOutput()
+			out, err := exec.CommandContext(t.Context(), "go", "test", "-vet", "off", "-overlay", overlay, "-run", "TestSimulatedCrashes", "-timeout", "1h", ".", "-args", "-simulations", "400").CombinedOutput()
 			found := regexp.MustCompile(`seed \d+: [^;\n]*`).Find(out)
 			if found == nil {
 				t.Fatalf("400 seeds did not find it: %v\n%s", err, out)

@@ -39,10 +39,34 @@ func (tx *Tx) ChangePlan(s *Subscription, to Change, prorate string, strict bool
 		}
 	})
 	if invoice != nil {
-		tx.emit(EventInvoiceCreated, tx.EncodeInvoice(invoice), nil)
-		tx.finalize(invoice)
-		tx.settle(invoice, "", true)
+		tx.collect(invoice)
 	}
+	return nil
+}
+
+// collect asks for the money of a new invoice at once.
+func (tx *Tx) collect(i *Invoice) {
+	tx.emit(EventInvoiceCreated, tx.EncodeInvoice(i), nil)
+	tx.finalize(i)
+	tx.settle(i, "", true)
+}
+
+// Reset begins a cycle at once: a whole period is paid, less what is left of the present one unless that is not prorated.
+func (tx *Tx) Reset(s *Subscription, prorate string) error {
+	if s.Next != nil || s.Status != StatusActive {
+		return Refuse("", "billing_cycle_anchor", "The stand-in resets the cycle of active subscriptions without a schedule only.")
+	}
+	var lines []Line
+	if prorate != ProrateNever {
+		lines = tx.prorations(s, Change{Price: s.Price, Quantity: s.Quantity})[:1]
+	}
+	var invoice *Invoice
+	tx.changed(s, EventSubscriptionUpdated, func() {
+		s.Anchor, s.PeriodStart = tx.at, tx.at
+		s.Periods, s.PeriodEnd = tx.until(s, s.Price, tx.at)
+		invoice = tx.bill(s, ReasonUpdate, append(lines, tx.cycleLines(s)...), tx.at, tx.at)
+	})
+	tx.collect(invoice)
 	return nil
 }
 

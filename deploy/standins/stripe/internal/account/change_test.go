@@ -116,6 +116,23 @@ func TestProrationsCanWaitForTheNextInvoiceOrNotHappen(t *testing.T) {
 	}
 }
 
+// TestACycleThatIsResetBeginsAtOnce: a whole period is paid, less what is left of the one before.
+func TestACycleThatIsResetBeginsAtOnce(t *testing.T) {
+	r := open(t)
+	id := r.subscribe(pro)
+	r.advance(0, 14*days) // half of the 28 days
+	r.with(id, func(tx *account.Tx, s *account.Subscription) error { return tx.Reset(s, account.ProrateLater) })
+	r.wantEvents(account.EventSubscriptionUpdated, account.EventInvoiceCreated, account.EventInvoicePaid, account.EventInvoicePaymentOK)
+	i, s := r.invoices()[1], r.look(id)
+	if i.Paid != 1250 || len(i.Lines) != 2 || !i.Lines[0].Proration || i.Lines[1].From != s.PeriodStart || i.Lines[1].To != s.PeriodEnd || date(s.PeriodEnd) != "2026-03-14 10:00" {
+		t.Errorf("until %s, billed %+v", date(s.PeriodEnd), i)
+	}
+	r.advance(1, hour)
+	if i := r.invoices()[2]; i.Paid != 2500 || i.Reason != account.ReasonCycle {
+		t.Errorf("the renewal: %+v", i)
+	}
+}
+
 func TestChangesThatAreRefused(t *testing.T) {
 	r := open(t)
 	id := r.subscribe(pro)

@@ -140,9 +140,7 @@ func (tx *Tx) Subscribe(start Start) (*Subscription, error) {
 		s.Status, s.AskPayer = StatusIncomplete, start.AskPayer
 	}
 	tx.emit(EventSubscriptionCreated, tx.EncodeSubscription(s), nil)
-	tx.emit(EventInvoiceCreated, tx.EncodeInvoice(invoice), nil)
-	tx.finalize(invoice)
-	tx.settle(invoice, "", true)
+	tx.collect(invoice)
 	return s, nil
 }
 

@@ -52,7 +52,7 @@ func inStatus(s *account.Subscription, status string) bool {
 type update struct {
 	change               *account.Change
 	item, prorate        string
-	strict               bool
+	strict, reset        bool
 	atPeriodEnd          *string
 	cancelAt             *string
 	cancelOn             int64
@@ -68,10 +68,10 @@ func (r *request) update() update {
 		reasonGiven: r.optional("cancellation_details[feedback]"),
 		prorate:     r.choice("proration_behavior", account.ProrateNow, account.ProrateLater, account.ProrateNever),
 		strict:      r.choice("payment_behavior", "allow_incomplete", "default_incomplete", "error_if_incomplete") == "error_if_incomplete",
+		reset:       r.choice("billing_cycle_anchor", "unchanged", "now") == "now",
 	}
 	r.boolean("cancel_at_period_end")
 	r.boolean("off_session")
-	r.choice("billing_cycle_anchor", "unchanged")
 	if u.prorate == "" {
 		u.prorate = account.ProrateLater
 	}
@@ -84,6 +84,9 @@ func (r *request) update() update {
 	if item := r.single("items"); r.has(item+"[price]") || r.has(item+"[quantity]") {
 		u.item = r.required(item + "[id]")
 		u.change = &account.Change{Price: r.text(item + "[price]"), Quantity: r.integer(item+"[quantity]", 0)}
+	}
+	if u.reset && u.change != nil {
+		r.fail(account.Refuse("", "billing_cycle_anchor", "The stand-in resets a cycle or changes a plan, not both."))
 	}
 	return u
 }
@@ -102,6 +105,11 @@ func updateSubscription(tx *account.Tx, r *request) (account.Object, error) {
 	}
 	if u.change != nil {
 		if err := tx.ChangePlan(s, *u.change, u.prorate, u.strict); err != nil {
+			return nil, err
+		}
+	}
+	if u.reset {
+		if err := tx.Reset(s, u.prorate); err != nil {
 			return nil, err
 		}
 	}
