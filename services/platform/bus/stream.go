@@ -32,6 +32,8 @@ const (
 	// ackTimeout is how long the server has to acknowledge a message, and to answer. One of a
 	// cluster that has no leader just now does neither.
 	ackTimeout = 5 * time.Second
+	// askTimeout is how long it has to tell the stream's state, before it is asked again: there may be a leader by then.
+	askTimeout = 2 * time.Second
 )
 
 // shaped is the configuration of the service's stream as it has to be. When it is full it refuses
@@ -57,7 +59,9 @@ func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
 	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
 	defer cancel()
 	js, name, replicas := s.conn.jetStream(), s.conn.stream, s.conn.cfg.Replicas
-	stream, err := js.Stream(ctx, name)
+	asking, answered := context.WithTimeout(ctx, askTimeout)
+	stream, err := js.Stream(asking, name)
+	answered()
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		stream, err = js.CreateStream(ctx, shaped(jetstream.StreamConfig{}, name, replicas))
 	}
