@@ -83,8 +83,6 @@ func (c Config) options(rt *service.Runtime) ([]nats.Option, error) {
 		// The outbox is the buffer; one in memory would only hide a failure.
 		nats.ReconnectBufSize(-1),
 		nats.Timeout(2 * time.Second),
-		// Whoever asks the connection anything waits while it writes.
-		nats.FlusherTimeout(2 * time.Second),
 		// Finds a server that has stopped without closing in 4 to 6 s.
 		nats.PingInterval(2 * time.Second),
 		nats.MaxPingsOutstanding(2),
