@@ -71,10 +71,10 @@ func TestAServiceHasNoRightsOnAnothers(t *testing.T) {
 			stream := bus.StreamOf(other.Name)
 			if other.Name != actor.Name {
 				subscribe = append(subscribe, bus.InboxOf(other.Name)+".>", "fledge."+other.Name+".>")
-				publish = append(publish, other.Rights().Publish()...) // the messages of its stream among them
+				publish = append(publish, other.Rights().Publish()...) // the state and the messages of its stream among them
 			}
 			publish = append(publish, "$JS.API.STREAM.DELETE."+stream, "$JS.API.STREAM.PURGE."+stream,
-				"$JS.API.DIRECT.GET."+stream, "$JS.API.STREAM.SNAPSHOT."+stream, "$JS.API.STREAM.INFO."+stream,
+				"$JS.API.DIRECT.GET."+stream, "$JS.API.STREAM.SNAPSHOT."+stream,
 				"$JS.API.CONSUMER.CREATE."+stream+".spy", "$JS.API.CONSUMER.CREATE."+stream, "$JS.API.CONSUMER.DURABLE.CREATE."+stream+".spy",
 				"$JS.API.CONSUMER.LIST."+stream)
 			for _, d := range other.Consumers {

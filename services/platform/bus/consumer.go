@@ -157,7 +157,6 @@ func (c *consumer) session(ctx context.Context) error {
 		return fmt.Errorf("pull: %w", err)
 	}
 	defer messages.Stop()
-	c.conn.metrics.running.WithLabelValues(c.Name).Set(1)
 	defer c.conn.metrics.running.WithLabelValues(c.Name).Set(0)
 	// Drain still hands out what has arrived, so that it can be given back.
 	stopDraining := context.AfterFunc(ctx, messages.Drain)
@@ -174,9 +173,9 @@ func (c *consumer) session(ctx context.Context) error {
 	}
 	defer workers.Wait()
 	defer close(queue)
-	watching, cancel := context.WithCancel(ctx)
+	observing, cancel := context.WithCancel(ctx)
 	defer cancel()
-	workers.Go(func() { c.watchBacklog(watching, durable) })
+	workers.Go(func() { c.observe(observing, durable) })
 	for {
 		msg, err := messages.Next()
 		if err != nil {

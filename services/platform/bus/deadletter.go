@@ -17,10 +17,8 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-const (
-	// redriveInterval is how often a consumer looks for dead letters to retry.
-	redriveInterval = 2 * time.Second
-)
+// redriveInterval is how often a consumer looks for dead letters to retry.
+const redriveInterval = 2 * time.Second
 
 const insertLetter = `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason)
 	VALUES ($1, $2, $3, $4, $5, $6)`

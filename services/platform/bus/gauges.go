@@ -18,6 +18,8 @@ const (
 	pendingBound = 100_000
 	// backlogInterval is the pause between questions for a consumer's backlog.
 	backlogInterval = 10 * time.Second
+	// answeredAfter is longer than a session lives whose requests nobody answers.
+	answeredAfter = 3 * pullHeartbeat
 )
 
 // registerOutbox has every replica tell what waits, also those that do not lead: the one that
@@ -50,10 +52,11 @@ func register(reg prometheus.Registerer, pool *pgxpool.Pool, name, help, query s
 	return err
 }
 
-// watchBacklog asks how far the consumer is until ctx ends. An answer that does not come
-// leaves the gauges as they are.
-func (c *consumer) watchBacklog(ctx context.Context, durable jetstream.Consumer) {
-	for {
+// observe tells that the consumer runs, once the server has answered its requests for messages, and asks how far it is
+// until ctx ends. An answer that does not come leaves the gauges as they are.
+func (c *consumer) observe(ctx context.Context, durable jetstream.Consumer) {
+	for pause := answeredAfter; service.Pause(ctx, pause); pause = backlogInterval {
+		c.conn.metrics.running.WithLabelValues(c.Name).Set(1)
 		asking, cancel := context.WithTimeout(ctx, ackTimeout)
 		info, err := durable.Info(asking)
 		cancel()
@@ -61,9 +64,6 @@ func (c *consumer) watchBacklog(ctx context.Context, durable jetstream.Consumer)
 			c.conn.metrics.backlog.WithLabelValues(c.Name).Set(float64(info.NumPending) + float64(info.NumAckPending))
 			c.conn.metrics.settled.WithLabelValues(c.Name).Set(float64(info.AckFloor.Stream))
 			c.failures.forget(info.AckFloor.Stream)
-		}
-		if !service.Pause(ctx, backlogInterval) {
-			return
 		}
 	}
 }

@@ -39,7 +39,7 @@ func newMetrics(reg *prometheus.Registry, connected func() bool) *metrics {
 			Name: "bus_lag_seconds", Help: "From an event's time to its committed effect.",
 			Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 15, 60, 300, 3600}}, []string{"consumer"}),
 		running: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "bus_consumer_running", Help: "1 while a consumer is asking its stream for messages."}, []string{"consumer"}),
+			Name: "bus_consumer_running", Help: "1 while the stream answers a consumer that asks for messages."}, []string{"consumer"}),
 		backlog: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "bus_consumer_backlog", Help: "Messages of the stream that a consumer has not settled."}, []string{"consumer"}),
 		settled: prometheus.NewGaugeVec(prometheus.GaugeOpts{

@@ -12,13 +12,13 @@ type Rights struct {
 }
 
 // Publish lists the subjects that the user may publish: its own events, its own
-// stream's set-up and its messages, and for each of its consumers the set-up with that subject alone,
+// stream's set-up, state and messages, and for each of its consumers the set-up with that subject alone,
 // the state, the next message and the acknowledgements. It may delete messages of its own
 // stream, for erasures. There is no right to delete or purge a stream, or to look into
 // another's.
 func (r Rights) Publish() []string {
 	stream := StreamOf(r.Service)
-	subjects := []string{"fledge." + r.Service + ".>", "$JS.API.STREAM.CREATE." + stream, "$JS.API.STREAM.UPDATE." + stream, "$JS.API.STREAM.MSG.GET." + stream, "$JS.API.STREAM.MSG.DELETE." + stream}
+	subjects := []string{"fledge." + r.Service + ".>", "$JS.API.STREAM.CREATE." + stream, "$JS.API.STREAM.UPDATE." + stream, "$JS.API.STREAM.INFO." + stream, "$JS.API.STREAM.MSG.GET." + stream, "$JS.API.STREAM.MSG.DELETE." + stream}
 	for _, c := range r.Consumers {
 		place := c.Stream + "." + c.Name
 		subjects = append(subjects, "$JS.API.CONSUMER.CREATE."+place+"."+c.Type, "$JS.API.CONSUMER.INFO."+place, "$JS.API.CONSUMER.MSG.NEXT."+place, "$JS.ACK."+place+".>")

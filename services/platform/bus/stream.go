@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -31,24 +32,19 @@ const (
 	// ackTimeout is how long the server has to acknowledge a message, and to answer. One of a
 	// cluster that has no leader just now does neither.
 	ackTimeout = 5 * time.Second
+	// askTimeout is how long it has to tell the stream's state, before it is asked again: there may be a leader by then.
+	askTimeout = 2 * time.Second
 )
 
-// streamConfig is the service's stream as it has to be. When it is full it refuses instead
-// of forgetting. Single messages may be deleted, which erasures do.
-func streamConfig(name string, replicas int) jetstream.StreamConfig {
+// shaped is the configuration of the service's stream as it has to be. When it is full it refuses
+// instead of forgetting. Single messages may be deleted, which erasures do.
+func shaped(cfg jetstream.StreamConfig, name string, replicas int) jetstream.StreamConfig {
 	serviceName := strings.ToLower(strings.TrimPrefix(name, "FLEDGE_"))
-	return jetstream.StreamConfig{
-		Name:       name,
-		Subjects:   []string{"fledge." + serviceName + ".>"},
-		Storage:    jetstream.FileStorage,
-		Retention:  jetstream.LimitsPolicy,
-		Discard:    jetstream.DiscardNew,
-		MaxAge:     retention,
-		MaxMsgSize: maxMessage,
-		Duplicates: dedupeWindow,
-		Replicas:   replicas,
-		DenyPurge:  true,
-	}
+	cfg.Name, cfg.Subjects = name, []string{"fledge." + serviceName + ".>"}
+	cfg.Storage, cfg.Replicas = jetstream.FileStorage, replicas
+	cfg.Retention, cfg.Discard, cfg.MaxAge = jetstream.LimitsPolicy, jetstream.DiscardNew, retention
+	cfg.MaxMsgSize, cfg.Duplicates, cfg.DenyPurge = maxMessage, dedupeWindow, true
+	return cfg
 }
 
 // jetStream is the service's stream in NATS. It is looked at before it is used.
@@ -57,18 +53,29 @@ type jetStream struct {
 	handle jetstream.Stream
 }
 
+// ensure looks before it creates: to a creation of what there is, each server of a cluster answers by itself,
+// also one that is behind, and NATS 2.12 may take it for a new one (nats-server#8449).
 func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
 	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
 	defer cancel()
-	cfg, js := streamConfig(s.conn.stream, s.conn.cfg.Replicas), s.conn.jetStream()
-	stream, err := js.CreateStream(ctx, cfg)
-	// An update of what is the same would make the server read its store's settings again under
-	// its consumers.
-	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-		stream, err = js.UpdateStream(ctx, cfg)
+	js, name, replicas := s.conn.jetStream(), s.conn.stream, s.conn.cfg.Replicas
+	asking, answered := context.WithTimeout(ctx, askTimeout)
+	stream, err := js.Stream(asking, name)
+	answered()
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		stream, err = js.CreateStream(ctx, shaped(jetstream.StreamConfig{}, name, replicas))
+	}
+	if err == nil {
+		if cfg := stream.CachedInfo().Config; !reflect.DeepEqual(cfg, shaped(cfg, name, replicas)) {
+			stream, err = js.UpdateStream(ctx, shaped(cfg, name, replicas))
+		}
+	}
+	// Without a leader any server answers, too.
+	if err == nil && stream.CachedInfo().Cluster != nil && stream.CachedInfo().Cluster.Leader == "" {
+		err = errors.New("it has no leader")
 	}
 	if err != nil {
-		return streamState{}, fmt.Errorf("stream %s: %w", s.conn.stream, err)
+		return streamState{}, fmt.Errorf("stream %s: %w", name, err)
 	}
 	info := stream.CachedInfo()
 	s.handle = stream

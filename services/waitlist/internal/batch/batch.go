@@ -3,7 +3,7 @@
 //
 // One worker takes everything that queued up during its previous write and writes it at
 // once. There is no timer: a single item is written immediately, and batches grow with the
-// load. It is why sign-ups reach more than half of the rate of plain INSERTs (`make bench`).
+// load. With it sign-ups reach almost half of the rate of plain INSERTs (`make bench`).
 package batch
 
 import (

@@ -1,4 +1,0 @@
-package bus
-
-// Decode is what a consumer reads a message with.
-var Decode = decode
