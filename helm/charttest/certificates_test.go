@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	corev1 "k8s.io/api/core/v1"
 
 	"fledge.dev/deploy/cluster/certs"
@@ -17,9 +16,8 @@ import (
 // TestEveryCertificateIsIssued: whoever issues, cert-manager or clustercerts, makes
 // the very Secrets that pods mount, for the names that others call.
 func TestEveryCertificateIsIssued(t *testing.T) {
-	issuer := parseValues(t, "tls: {mode: cert-manager, issuerRef: {name: workloads}}")
 	issued := map[string][]string{}
-	for name, c := range of[*certificate](objectsOf(t, loader.MergeMaps(valuesOf(t, sets["cluster"]...), issuer))) {
+	for name, c := range of[*certificate](objectsOf(t, over(t, "cluster", "tls: {mode: cert-manager, issuerRef: {name: workloads}}"))) {
 		if c.Spec.SecretName != name+"-tls" || c.Spec.IssuerRef.Name != "workloads" || !slices.Contains(c.Spec.Usages, "client auth") {
 			t.Errorf("%s: %+v", name, c.Spec)
 		}

@@ -79,6 +79,12 @@ func valuesOf(t *testing.T, files ...string) map[string]any {
 	return values
 }
 
+// over are the values of a form with further ones over them.
+func over(t *testing.T, set, further string) map[string]any {
+	t.Helper()
+	return loader.MergeMaps(valuesOf(t, sets[set]...), parseValues(t, further))
+}
+
 func parseValues(t *testing.T, text string) map[string]any {
 	t.Helper()
 	values := map[string]any{}
@@ -131,14 +137,14 @@ func TestNamesMayLookLikeNumbers(t *testing.T) {
 	loaded, err := loader.Load(chartDir)
 	errtest.None(t, err)
 	for _, set := range []string{"production", "monitoring", "local"} {
-		values := loader.MergeMaps(valuesOf(t, sets[set]...), parseValues(t, `
+		values := over(t, set, `
 ingress: {className: "1", tlsSecret: "2"}
 priorityClassName: "3"
 runtimeClassName: "4"
 secrets: {shared: {existingSecret: "5"}}
 services: {billing: {existingSecret: "6", serviceAccount: {name: "7"}}, kratos: {existingSecret: "8"}}
 caBundle: {secret: "9"}
-`))
+`)
 		manifests, err := renderAs(loaded, values, common.ReleaseOptions{Name: "12e4567", Namespace: "482", Revision: 1, IsInstall: true})
 		errtest.None(t, err)
 		for _, o := range parse(t, manifests) {
@@ -188,7 +194,7 @@ func TestTheNotesNameWhatIsNeeded(t *testing.T) {
 	manifests, err := renderValues(valuesOf(t, sets["production"]...), false)
 	errtest.None(t, err)
 	notes := manifests["fledge/templates/NOTES.txt"]
-	if elsewhere, err := renderValues(loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, "ingress: {type: none}")), false); err != nil || strings.Contains(elsewhere["fledge/templates/NOTES.txt"], "port-forward") {
+	if elsewhere, err := renderValues(over(t, "production", "ingress: {type: none}"), false); err != nil || strings.Contains(elsewhere["fledge/templates/NOTES.txt"], "port-forward") {
 		t.Errorf("the notes lead to a public site through port-forward: %v", err)
 	}
 	for _, want := range []string{"https://fledge.example/api/health", "fledge-shared: INTERNAL_TOKEN HOOK_KEY", "fledge-billing: DATABASE_URL"} {

@@ -2,6 +2,7 @@ package charttest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ import (
 // with renders production with further values.
 func with(t *testing.T, values string) []object {
 	t.Helper()
-	return objectsOf(t, loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, values)))
+	return objectsOf(t, over(t, "production", values))
 }
 
 // TestAWorkloadTakesWhatItsClusterNeeds: each key reaches the pods of its workload, its
@@ -81,7 +82,7 @@ services:
 		"node selectors":         pod.Spec.NodeSelector["pool"] == "money" && other.Spec.Template.Spec.NodeSelector["pool"] == "general" && job.NodeSelector["pool"] == "money",
 		"tolerations":            len(pod.Spec.Tolerations) == 1 && len(job.Tolerations) == 1 && len(other.Spec.Template.Spec.Tolerations) == 0,
 		"affinity":               pod.Spec.Affinity != nil && other.Spec.Template.Spec.Affinity == nil,
-		"topology":               len(pod.Spec.TopologySpreadConstraints) == 1 && pod.Spec.TopologySpreadConstraints[0].TopologyKey == "rack" && len(other.Spec.Template.Spec.TopologySpreadConstraints) == 2,
+		"topology":               len(pod.Spec.TopologySpreadConstraints) == 1 && pod.Spec.TopologySpreadConstraints[0].TopologyKey == "rack" && reflect.DeepEqual(pod.Spec.TopologySpreadConstraints[0].LabelSelector, billing.Spec.Selector) && len(other.Spec.Template.Spec.TopologySpreadConstraints) == 2,
 		"priority":               pod.Spec.PriorityClassName == "high" && *pod.Spec.RuntimeClassName == "gvisor",
 		"env":                    env(main, "GOGC") && env(job.Containers[0], "GOGC") && len(main.EnvFrom) == 1 && len(job.Containers[0].EnvFrom) == 1,
 		"volumes":                mounted(main, "/more") && mounted(job.Containers[0], "/more"),
@@ -188,7 +189,7 @@ func TestNamesFitTheirObjects(t *testing.T) {
 	loaded, err := loader.Load(chartDir)
 	errtest.None(t, err)
 	loaded.Metadata.Version, loaded.Metadata.AppVersion = "0.1.0+build."+strings.Repeat("5", 44)+".6.6", "0.1.0+build.5"
-	values := loader.MergeMaps(valuesOf(t, sets["monitoring"]...), parseValues(t, `{nameOverride: a-name-of-thirty-two-characters}`))
+	values := over(t, "monitoring", `{nameOverride: a-name-of-thirty-two-characters}`)
 	manifests, err := renderChart(loaded, values, false)
 	errtest.None(t, err)
 	for _, o := range parse(t, manifests) {
@@ -239,7 +240,7 @@ func TestServicesHaveTheFamiliesOfTheCluster(t *testing.T) {
 
 // TestATrialListensOnTheFamilyOfTheCluster, of which an address of all IPv4 interfaces is none where there is IPv6 alone.
 func TestATrialListensOnTheFamilyOfTheCluster(t *testing.T) {
-	manifests, err := renderValues(loader.MergeMaps(valuesOf(t, sets["local"]...), parseValues(t, "service: {ipFamilies: [IPv6]}")), false)
+	manifests, err := renderValues(over(t, "local", "service: {ipFamilies: [IPv6]}"), false)
 	errtest.None(t, err)
 	nats := string(of[*corev1.Secret](parse(t, manifests))["fledge-nats"].Data["nats.conf"])
 	if !strings.Contains(nats, `listen: "[::]:4222"`) || strings.Contains(nats, "0.0.0.0") {

@@ -164,6 +164,33 @@ func TestNobodyIsNotEverybody(t *testing.T) {
 	}
 }
 
+// TestAMeshHasAPortOfItsOwn between pods that may call each other, whatever port, and between no others.
+func TestAMeshHasAPortOfItsOwn(t *testing.T) {
+	const port = 4143
+	values := fmt.Sprintf("networkPolicy: {ports: {mesh: [%d]}}\nservices:\n", port)
+	for name := range programs() {
+		values += fmt.Sprintf("  %s: {extraContainers: [{name: proxy, image: proxy, ports: [{containerPort: %d}]}]}\n", name, port)
+	}
+	pairs, called := pairsOf(with(t, values)), map[network.Pair]bool{}
+	for pair, open := range pairs {
+		if pair.Port != port && open {
+			called[network.Pair{From: pair.From, To: pair.To, Port: port}] = true
+		}
+	}
+	tried := 0
+	for pair, open := range pairs {
+		if pair.Port == port {
+			tried++
+			if open != called[pair] {
+				t.Errorf("%s: open is %t", pair, open)
+			}
+		}
+	}
+	if tried == 0 || !called[network.Pair{From: "gateway", To: "identity", Port: port}] || called[network.Pair{From: "web", To: "identity", Port: port}] {
+		t.Errorf("of %d pairs, these call each other: %v", tried, called)
+	}
+}
+
 // pairsOf are the pairs between the pods of the release and all places.
 func pairsOf(objects []object) map[network.Pair]bool {
 	places := map[string]network.Place{}

@@ -116,7 +116,7 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `billing: {stripe: {packs: {live: [{priceId: price_1, credits: 20, price: 12}]}}}`, "'price' not allowed"},
 		{"production", `billing: {stripe: {packs: {pro: []}}}`, "'pro' not allowed"},
 	} {
-		values := loader.MergeMaps(valuesOf(t, sets[tc.set]...), parseValues(t, tc.values))
+		values := over(t, tc.set, tc.values)
 		_, err := renderChart(loaded, values, false)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s with %s: %v", tc.set, tc.values, err)

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"helm.sh/helm/v4/pkg/chart/v2/loader"
-
 	"fledge.dev/services/platform/certstest"
 )
 
@@ -69,7 +67,7 @@ func TestDocumentedValuesAreTaken(t *testing.T) {
 		t.Fatal("no block of values")
 	}
 	for _, block := range blocks {
-		values := loader.MergeMaps(valuesOf(t, sets["production"]...), parseValues(t, block[1]))
+		values := over(t, "production", block[1])
 		if _, err := renderValues(values, false); err != nil {
 			t.Errorf("%s%v", block[1], err)
 		}

@@ -36,7 +36,7 @@ func TestAnEmptyKeyIsNamed(t *testing.T) {
 			if at[0] == "local" {
 				set = "local"
 			}
-			values := loader.MergeMaps(valuesOf(t, sets[set]...), parseValues(t, text))
+			values := over(t, set, text)
 			_, err := renderChart(loaded, values, false)
 			below, isSection := value.(map[string]any)
 			isNothing := slices.Contains([]string{"<nil>", "", "0", "false", "[]"}, fmt.Sprint(value))

@@ -96,8 +96,7 @@ func TestProductionRunsTwoOfEverything(t *testing.T) {
 func TestAnUpgradeChangesNothingImmutable(t *testing.T) {
 	for name, files := range sets {
 		before := immutable(t, valuesOf(t, files...), "0.1.0")
-		values := loader.MergeMaps(valuesOf(t, files...), parseValues(t, `{image: {tag: 9.9.9}, logLevel: debug}`))
-		after := immutable(t, values, "9.9.9")
+		after := immutable(t, over(t, name, `{image: {tag: 9.9.9}, logLevel: debug}`), "9.9.9")
 		if len(before) < 8 || !reflect.DeepEqual(before, after) {
 			t.Errorf("%s: %v became %v", name, before, after)
 		}

@@ -103,9 +103,3 @@ tls {
 }
 {{- end }}
 {{- end }}
-
-{{/* Logins to PostgreSQL: from other pods only over TLS. */}}
-{{- define "fledge.databaseDoor" -}}
-local all all trust
-hostssl all all all scram-sha-256
-{{ end }}

@@ -93,9 +93,14 @@ port: {{ splitList ":" (trimPrefix $url.hostname $url.host) | last | quote }}
 {{- if or (eq $host "localhost") (eq $host "127.0.0.1") (eq $host "[::1]") (hasSuffix ".localhost" $host) (hasSuffix ".test" $host) }}true{{ end -}}
 {{- end }}
 
+{{/* A word of the values. YAML takes a bare `off` for false. */}}
+{{- define "fledge.word" -}}
+{{- eq (toString .) "false" | ternary "off" . -}}
+{{- end }}
+
 {{/* Whether the workloads use mutual TLS. */}}
 {{- define "fledge.tls" -}}
-{{- if ne .Values.tls.mode "off" }}true{{ end -}}
+{{- if ne (include "fledge.word" .Values.tls.mode) "off" }}true{{ end -}}
 {{- end }}
 
 {{/* The workloads that have a certificate. */}}
@@ -132,8 +137,4 @@ port: {{ splitList ":" (trimPrefix $url.hostname $url.host) | last | quote }}
 
 {{- define "fledge.natsURL" -}}
 {{- if .Values.local.nats.enabled }}{{ ternary "tls" "nats" (eq (include "fledge.tls" .) "true") }}://{{ include "fledge.fullname" . }}-nats:4222{{ else }}{{ .Values.nats.url }}{{ end -}}
-{{- end }}
-
-{{- define "fledge.natsReplicas" -}}
-{{- if .Values.local.nats.enabled }}{{ .Values.local.nats.replicas }}{{ else }}{{ .Values.nats.streamReplicas }}{{ end -}}
 {{- end }}

@@ -105,7 +105,7 @@
 {{- if and (not $local.nats.enabled) (not .Values.nats.url) }}
 {{- fail "nats.url is missing: tls://nats.example:4222, or local.nats.enabled for a trial" }}
 {{- end }}
-{{- if and .Values.nats.clientCertificates (or (eq .Values.tls.mode "off") (not .Values.nats.tlsSecret)) }}
+{{- if and .Values.nats.clientCertificates (not (and (include "fledge.tls" .) .Values.nats.tlsSecret)) }}
 {{- fail "nats.clientCertificates needs certificates (tls.mode) and the servers' CA (nats.tlsSecret)" }}
 {{- end }}
 {{- if not .Values.trustedProxies }}
@@ -128,7 +128,7 @@
 {{- if and .Values.proxy.url .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.proxy) }}
 {{- fail "networkPolicy.peers.proxy is empty: name the proxy, such as [{ipBlock: {cidr: 10.1.2.3/32}}], or nothing reaches Stripe, GitHub, Google, Apple and Amazon SNS" }}
 {{- end }}
-{{- if and (eq .Values.tls.mode "cert-manager") (not .Values.tls.issuerRef.name) }}
+{{- if and (eq (include "fledge.word" .Values.tls.mode) "cert-manager") (not .Values.tls.issuerRef.name) }}
 {{- fail "tls.issuerRef.name is missing: the cert-manager Issuer of the workloads' certificates" }}
 {{- end }}
 {{- if and .Values.metrics.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.monitoring) }}

@@ -40,7 +40,9 @@ What each workload is; values.yaml has how many and how large, which of them are
 {{- define "fledge.callSettings" -}}
 {{- $called := index . 1 -}}
 {{- if has $called (list "kratos" "mail" "providers" "stripe" "github") }}{{ include (printf "fledge.call.%s" $called) (index . 0) }}
-{{- else }}{{ upper $called }}_ADDR: {{ include "fledge.target" . }}{{ end -}}
+{{- else }}
+{{- /* Every address of a headless Service. */}}{{ upper $called }}_ADDR: dns:///{{ include "fledge.fullname" (index . 0) }}-{{ $called }}:9000
+{{- end -}}
 {{- end }}
 
 {{/* The files of the installation's own emails of a service: (list root name). */}}
@@ -92,17 +94,12 @@ env:
   MIGRATE_ON_START: {{ eq (include "fledge.migratesOnStart" $root) "true" | quote }}
   NATS_URL: {{ include "fledge.natsURL" $root | quote }}
   NATS_USER: {{ index . 1 }}
-  NATS_STREAM_REPLICAS: {{ include "fledge.natsReplicas" $root | quote }}
+  NATS_STREAM_REPLICAS: {{ ternary $root.Values.local.nats.replicas $root.Values.nats.streamReplicas $root.Values.local.nats.enabled | quote }}
 {{- end }}
 
 {{/* Whether pods migrate, because no Job does, or none could before an installation. */}}
 {{- define "fledge.migratesOnStart" -}}
 {{- if or .Values.local.postgres.enabled (not .Values.migrations.jobs) }}true{{ end -}}
-{{- end }}
-
-{{/* A gRPC target: every address of a headless Service. */}}
-{{- define "fledge.target" -}}
-dns:///{{ include "fledge.fullname" (index . 0) }}-{{ index . 1 }}:9000
 {{- end }}
 
 {{- define "fledge.shape.gateway" -}}
@@ -134,7 +131,7 @@ env:
   KRATOS_ADMIN_URL: http://{{ include "fledge.fullname" . }}-kratos:4434
   HAND_OFF_TOKENS: {{ .Values.handOffTokens | quote }}
   DELETION_GRACE: {{ .Values.deletionGrace | quote }}
-  STAFF_SECOND_FACTOR: {{ .Values.staffSecondFactor | quote }}
+  STAFF_SECOND_FACTOR: {{ include "fledge.word" .Values.staffSecondFactor | quote }}
   BOOTSTRAP_ADMIN_EMAILS: {{ join "," .Values.bootstrapAdmins | quote }}
 {{- end }}
 
@@ -217,7 +214,7 @@ GITHUB_DOWNLOAD_HOSTS: github.{{ (include "fledge.site" . | fromYaml).host }}
 {{- define "fledge.shape.support" -}}
 env:
   TEAM_ADDRESS: {{ .Values.mail.supportTeam | quote }}
-  STAFF_NOTICES: {{ .Values.support.notices | quote }}
+  STAFF_NOTICES: {{ include "fledge.word" .Values.support.notices | quote }}
   {{- with .Values.support.webhook }}
   TICKET_WEBHOOK_FORMAT: {{ . }}
   {{- end }}

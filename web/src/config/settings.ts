@@ -38,9 +38,9 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
 }
 
-/** The seconds of a duration such as '36h30m'. */
+/** The seconds of a duration such as '36h30m' or '0'. */
 function seconds(value: unknown): number | null {
-  const parts = text(value)?.match(/\d+[hms]/g)
+  const parts = text(value)?.match(/^0$|\d+[hms]/g)
   if (!parts || parts.join('') !== value) return null
   const sizes: Record<string, number> = { h: 3600, m: 60, s: 1 }
   return parts.reduce((sum, part) => sum + parseInt(part, 10) * (sizes[part.slice(-1)] ?? 0), 0)

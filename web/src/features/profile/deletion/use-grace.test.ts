@@ -10,6 +10,7 @@ test.each([
   ['1h30m', '90 minutes'],
   ['90s', '90 seconds'],
   ['0s', ''],
+  ['0', ''],
   ['a week', '7 days'],
   [undefined, '7 days'],
 ])('%s are %s', (deletionGrace, words) => {
