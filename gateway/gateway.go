@@ -10,6 +10,7 @@ import (
 	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/httpserver"
 	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/gateway/internal/waitlist"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/identityclient"
@@ -35,7 +36,7 @@ func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, er
 	}
 	services, err := backend.Dial(cfg.Services, rpc.ClientConfig{
 		InternalToken: cfg.InternalToken, TLS: cfg.TLS, Runtime: rt,
-		MaxInFlight: max(1, cfg.MaxInFlight/2), // a service that hangs leaves the other half
+		MaxInFlight: max(1, cfg.API.MaxInFlight/2), // a service that hangs leaves the other half
 	})
 	if err != nil {
 		return nil, err
@@ -46,7 +47,8 @@ func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, er
 	if err != nil {
 		return nil, err
 	}
-	handler, err := api.New(cfg.api(site), rt, services, ory, verifier, identity)
+	cfg.API.Site, cfg.API.Rates, cfg.API.SignUpTimeout = site, cfg.rates(), waitlist.SignUpTimeout
+	handler, err := api.New(cfg.API, rt, services, ory, verifier, identity)
 	if err != nil {
 		return nil, err
 	}

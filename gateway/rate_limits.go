@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/route"
 )
 
 // RateLimits are how often one client may ask, at each replica.
@@ -34,43 +35,25 @@ type RateLimits struct {
 	MailReportLimitBurst     int     `env:"MAIL_REPORT_LIMIT_BURST" envDefault:"600"`
 }
 
+// rates are the same by the limits that routes name.
+func (r RateLimits) rates() map[route.Limit]limits.Rate {
+	return map[route.Limit]limits.Rate{
+		route.General:      {PerMinute: r.RateLimitPerMinute, Burst: r.RateLimitBurst},
+		route.SignUp:       {PerMinute: r.SignUpLimitPerMinute, Burst: r.SignUpLimitBurst},
+		route.SignIn:       {PerMinute: r.SignInLimitPerMinute, Burst: r.SignInLimitBurst},
+		route.Session:      {PerMinute: r.SessionLimitPerMinute, Burst: r.SessionLimitBurst},
+		route.Token:        {PerMinute: r.TokenLimitPerMinute, Burst: r.TokenLimitBurst},
+		route.Checkout:     {PerMinute: r.CheckoutLimitPerMinute, Burst: r.CheckoutLimitBurst},
+		route.CheckoutSync: {PerMinute: r.CheckoutSyncLimitPerMinute, Burst: r.CheckoutSyncLimitBurst},
+		route.MailReport:   {PerMinute: r.MailReportLimitPerMinute, Burst: r.MailReportLimitBurst},
+	}
+}
+
 func (r RateLimits) validateRates() error {
-	for _, rate := range []limits.Rate{r.general(), r.signUp(), r.signIn(), r.session(), r.token(), r.checkout(), r.checkoutSync(), r.mailReport()} {
+	for _, rate := range r.rates() {
 		if !(rate.PerMinute > 0) || rate.Burst < 1 { // NaN is neither
 			return errors.New("every …_PER_MINUTE and …_BURST must be positive")
 		}
 	}
 	return nil
-}
-
-func (r RateLimits) general() limits.Rate {
-	return limits.Rate{PerMinute: r.RateLimitPerMinute, Burst: r.RateLimitBurst}
-}
-
-func (r RateLimits) signUp() limits.Rate {
-	return limits.Rate{PerMinute: r.SignUpLimitPerMinute, Burst: r.SignUpLimitBurst}
-}
-
-func (r RateLimits) signIn() limits.Rate {
-	return limits.Rate{PerMinute: r.SignInLimitPerMinute, Burst: r.SignInLimitBurst}
-}
-
-func (r RateLimits) session() limits.Rate {
-	return limits.Rate{PerMinute: r.SessionLimitPerMinute, Burst: r.SessionLimitBurst}
-}
-
-func (r RateLimits) token() limits.Rate {
-	return limits.Rate{PerMinute: r.TokenLimitPerMinute, Burst: r.TokenLimitBurst}
-}
-
-func (r RateLimits) checkout() limits.Rate {
-	return limits.Rate{PerMinute: r.CheckoutLimitPerMinute, Burst: r.CheckoutLimitBurst}
-}
-
-func (r RateLimits) checkoutSync() limits.Rate {
-	return limits.Rate{PerMinute: r.CheckoutSyncLimitPerMinute, Burst: r.CheckoutSyncLimitBurst}
-}
-
-func (r RateLimits) mailReport() limits.Rate {
-	return limits.Rate{PerMinute: r.MailReportLimitPerMinute, Burst: r.MailReportLimitBurst}
 }

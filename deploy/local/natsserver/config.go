@@ -18,9 +18,6 @@ type Options struct {
 	Name string
 	// Port on 127.0.0.1.
 	Port int
-	// MonitorPort serves the server's settings and state to everybody on this machine; 0
-	// serves none.
-	MonitorPort int
 	// Cluster is the cluster that the server belongs to; nil is none.
 	Cluster *Cluster
 	// StoreDir keeps the streams.
@@ -47,9 +44,6 @@ var configTemplate = template.Must(template.New("nats.conf").Funcs(template.Func
 	"quote": strconv.Quote, "authorization": natsusers.Authorization,
 }).Parse(`server_name: {{quote .Name}}
 listen: "127.0.0.1:{{.Port}}"
-{{- with .MonitorPort}}
-http: "127.0.0.1:{{.}}"
-{{- end}}
 log_file: {{quote .LogFile}}
 logfile_size_limit: 5MB
 max_payload: 256KB

@@ -3,6 +3,7 @@ package natsserver_test
 import (
 	"crypto/tls"
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -46,7 +47,7 @@ func newRig(t *testing.T) *rig {
 	r.issue(ca, "nats")
 	r.issue(ca, "client")
 	options := natsserver.Options{
-		Name: "fledge", Port: port, MonitorPort: monitor, StoreDir: filepath.Join(r.dir, `store with "quotes"`), LogFile: filepath.Join(r.dir, "log"),
+		Name: "fledge", Port: port, StoreDir: filepath.Join(r.dir, `store with "quotes"`), LogFile: filepath.Join(r.dir, "log"),
 		TLS:       natsserver.TLS{CertFile: r.file("nats", certstest.CertFile), KeyFile: r.file("nats", certstest.KeyFile), CAFile: r.file("nats", certstest.CAFile)},
 		Passwords: map[string]string{},
 	}
@@ -55,6 +56,7 @@ func newRig(t *testing.T) *rig {
 	}
 	content, err := options.Config()
 	errtest.None(t, err)
+	content = fmt.Appendf(content, "\nhttp: \"127.0.0.1:%d\"\n", monitor) // shows the server's settings and state
 	errtest.None(t, os.WriteFile(r.config, content, 0o600))
 	r.start()
 	t.Cleanup(r.stop)

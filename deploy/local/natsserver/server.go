@@ -11,9 +11,6 @@ import (
 
 const startTimeout = 20 * time.Second
 
-// Program is the import path of nats-server.
-const Program = "github.com/nats-io/nats-server/v2"
-
 // Server runs inside this process.
 type Server struct{ running *server.Server }
 

@@ -12,7 +12,6 @@ import (
 	"fledge.dev/deploy/local/kratos"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
-	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/deploy/standins/github"
 	"fledge.dev/deploy/standins/oidc"
@@ -30,7 +29,7 @@ func (s *Stack) endOrphans(part string) error {
 
 // startProgram starts a part that tests may kill and start again.
 func (s *Stack) startProgram(ctx context.Context, name string, start func(context.Context) (*subprocess.Process, error)) error {
-	program := processes.NewProgram(name, start)
+	program := subprocess.NewProgram(name, start)
 	if err := program.Start(ctx); err != nil {
 		return err
 	}

@@ -183,11 +183,7 @@ func (s *Stack) publicSettings(calls []string) []string {
 		case "github":
 			with = append(with, "GITHUB_OWNER="+github.Owner, "GITHUB_REPO="+github.Repo, "GITHUB_TOKEN="+github.Token, "RELEASES_INITIAL_AVAILABILITY=enabled")
 		case "stripe":
-			for _, setting := range StandIn("") {
-				if setting != "STRIPE_API_URL=" {
-					with = append(with, setting)
-				}
-			}
+			with = append(with, StripeStandIn("")...)
 		}
 	}
 	return with

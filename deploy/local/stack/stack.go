@@ -23,7 +23,6 @@ import (
 	"fledge.dev/deploy/local/caddy"
 	"fledge.dev/deploy/local/ports"
 	"fledge.dev/deploy/local/prepare"
-	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/progress"
 	"fledge.dev/deploy/local/state"
 	"fledge.dev/deploy/local/subprocess"
@@ -105,7 +104,7 @@ type Stack struct {
 	ingressKey, applePEM string
 	appleKey             *ecdsa.PublicKey
 	publicTLS            *tls.Config
-	programs             map[string]*processes.Program
+	programs             map[string]*subprocess.Program
 	children             map[string]*subprocess.Process
 	failed               chan error
 
@@ -123,7 +122,7 @@ type stop struct {
 // Start starts everything and returns when a request to /api/health finds all
 // parts well. After an error nothing is left running.
 func Start(ctx context.Context, opts Options) (*Stack, error) {
-	s := &Stack{opts: opts, programs: map[string]*processes.Program{}, children: map[string]*subprocess.Process{}, links: map[string]edge{}, failed: make(chan error, 1)}
+	s := &Stack{opts: opts, programs: map[string]*subprocess.Program{}, children: map[string]*subprocess.Process{}, links: map[string]edge{}, failed: make(chan error, 1)}
 	if err := s.start(ctx); err != nil {
 		return nil, errors.Join(err, s.Stop(context.WithoutCancel(ctx)))
 	}
@@ -207,7 +206,7 @@ func (s *Stack) Programs() []string { return slices.Sorted(maps.Keys(s.programs)
 
 // Program returns a part that runs as a process of its own: a service, the gateway,
 // nats, postgres or kratos. Only the form Processes has these.
-func (s *Stack) Program(name string) (*processes.Program, error) {
+func (s *Stack) Program(name string) (*subprocess.Program, error) {
 	p, ok := s.programs[name]
 	if !ok {
 		return nil, fmt.Errorf("stack: %s is not a process of its own", name)

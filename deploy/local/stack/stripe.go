@@ -63,13 +63,12 @@ func (s *Stack) stripeSettings(instance string) []string {
 	if s.opts.Stripe != nil {
 		return s.opts.Stripe
 	}
-	return StandIn("http://" + s.via(instance, "stripe", ports.Loopback(s.plan.stripe)))
+	return StripeStandIn("http://" + s.via(instance, "stripe", ports.Loopback(s.plan.stripe)))
 }
 
-// StandIn are billing's settings of a stand-in for Stripe at an address.
-func StandIn(url string) []string {
-	return []string{
-		"STRIPE_API_URL=" + url,
+// StripeStandIn are billing's settings of a stand-in for Stripe at an address, "" where it has Stripe's own.
+func StripeStandIn(url string) []string {
+	settings := []string{
 		"STRIPE_SECRET_KEY=" + stripe.SecretKey,
 		"STRIPE_PUBLISHABLE_KEY=" + stripe.PublishableKey,
 		"STRIPE_WEBHOOK_SECRETS=" + stripe.WebhookSecret,
@@ -79,4 +78,8 @@ func StandIn(url string) []string {
 		"STRIPE_TEST_BUSINESS_PRICE_ID=" + stripe.BusinessPrice,
 		fmt.Sprintf("STRIPE_TEST_PACKS=%s=%d", stripe.PackPrice, stripe.PackCredits),
 	}
+	if url != "" {
+		settings = append(settings, "STRIPE_API_URL="+url)
+	}
+	return settings
 }

@@ -42,9 +42,6 @@ type Options struct {
 	URL string
 	// APIURL is where the API is called. Defaults to the same.
 	APIURL string
-	// Private makes the repository one of a company's: without the token nothing of it is
-	// there, its files included.
-	Private bool
 	// Releases are served from the start, newest first. Defaults to Seeds.
 	Releases []Release
 	// Log receives the server's own errors. Defaults to silence.
@@ -89,7 +86,6 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		limits: newLimits(),
 		done:   make(chan error, 1),
 	}
-	s.private.Store(opts.Private)
 	s.http = &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: 5 * time.Second,
@@ -103,7 +99,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 // trailing slash.
 func (s *Server) URL() string { return s.url }
 
-// SetPrivate makes the repository private, or public again.
+// SetPrivate makes the repository private, or public again: a private one is not there without the token, nor are its files.
 func (s *Server) SetPrivate(private bool) { s.private.Store(private) }
 
 // Stream has the API send the bytes of an asset itself instead of their address, which GitHub's documentation allows it.

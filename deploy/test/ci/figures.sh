@@ -14,11 +14,13 @@ tree | awk '
   { all += $1 }
   $2 ~ /^(deploy|helm)\/.*\.(go|ts)$/ { harness += $1 }
   $2 ~ /^(services|gateway|proto)\/.*\.go$/ && $2 !~ /_test\.go$/ { shipped += $1 }
+  $2 ~ /^(services|gateway)\/.*test\/[^\/]*\.go$/ && $2 !~ /_test\.go$/ { kits += $1 }
   $2 ~ /\.go$/ { print $1 | "sort -n >\"" lengths "\""; files++; if ($1 > longest) { longest = $1; where = $2 } }
   END {
     close("sort -n >\"" lengths "\"")
     for (i = 1; i <= (files + 1) / 2; i++) getline median <lengths
     printf "%-36s%8d\n", "shipped Go", shipped
+    printf "%-36s%8d\n", "  of it test kits", kits
     printf "%-36s%8d\n", "harness (Go, TypeScript)", harness
     printf "%-36s%8.2f\n", "harness for each line shipped", harness / shipped
     printf "%-36s%8d\n", "hand-written Go, TypeScript, scripts", all

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -17,54 +16,13 @@ import (
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/limits"
-	"fledge.dev/gateway/internal/mailreports"
 	"fledge.dev/gateway/internal/middleware"
 	"fledge.dev/gateway/internal/problem"
-	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/waitlist"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/service"
 )
-
-// Config says how the interface behaves.
-type Config struct {
-	// Site is the site's public origin.
-	Site *url.URL
-	// AppLinks are the further links of the Mac app.
-	AppLinks returnto.Links
-	// HSTSSubdomains tells browsers to use https also for hosts below the site's.
-	HSTSSubdomains bool
-	// TrustedProxies are the networks whose X-Forwarded-For is believed.
-	TrustedProxies []string
-	// RequestTimeout is the budget of one request, PaymentTimeout that of one which
-	// waits for Stripe.
-	RequestTimeout, PaymentTimeout time.Duration
-	// SignUpTimeout bounds joining the waitlist.
-	SignUpTimeout time.Duration
-	// BodyTimeout is how long a body may take to arrive.
-	BodyTimeout time.Duration
-	// MaxInFlight caps the requests in progress.
-	MaxInFlight int
-	// MaxWebhooks caps the webhooks in progress, which MaxInFlight does not count.
-	MaxWebhooks int
-	// MaxPerClient caps the requests of one client address in progress, and
-	// MaxWebhooksPerClient its webhooks.
-	MaxPerClient, MaxWebhooksPerClient int
-	// MaxBodies and MaxBodiesPerClient cap the bodies that are awaited, once for webhooks and
-	// once for all others. They have no place yet.
-	MaxBodies, MaxBodiesPerClient int
-	// General, SignUp, SignIn, Session, Token and Checkout are the rates of one client address.
-	General, SignUp, SignIn, Session, Token, Checkout limits.Rate
-	// CheckoutSync is the rate of one account.
-	CheckoutSync limits.Rate
-	// MailReport is the rate of one address of the emails' provider.
-	MailReport limits.Rate
-	// MailReports says who may report on emails.
-	MailReports mailreports.Config
-	// DownloadHosts are the hosts that a download may lead to.
-	DownloadHosts []string
-}
 
 // API serves the interface.
 type API struct {
@@ -98,19 +56,19 @@ func New(cfg Config, rt *service.Runtime, services *backend.Services, ory *krato
 		return nil, fmt.Errorf("api: %w", err)
 	}
 	a.bounds = bounds
-	perClient := func(name string, r limits.Rate) gin.HandlerFunc {
-		return bounds.PerClient(name, limits.NewPerClient(r, rt.Clock), false)
+	perClient := func(name string, limit route.Limit) gin.HandlerFunc {
+		return bounds.PerClient(name, limits.NewPerClient(cfg.Rates[limit], rt.Clock), false)
 	}
 	a.limits = map[route.Limit]gin.HandlerFunc{
-		route.SignUp:       perClient("sign_up", cfg.SignUp),
-		route.SignIn:       perClient("sign_in", cfg.SignIn),
-		route.Callback:     perClient("callback", cfg.SignIn),
-		route.FormCallback: perClient("form_callback", cfg.SignIn),
-		route.Session:      perClient("session", cfg.Session),
-		route.Token:        perClient("token", cfg.Token),
-		route.Checkout:     perClient("checkout", cfg.Checkout),
-		route.MailReport:   perClient("mail_report", cfg.MailReport),
-		route.CheckoutSync: bounds.PerAccount("checkout_sync", limits.NewBuckets[string](cfg.CheckoutSync, rt.Clock)),
+		route.SignUp:       perClient("sign_up", route.SignUp),
+		route.SignIn:       perClient("sign_in", route.SignIn),
+		route.Callback:     perClient("callback", route.SignIn),
+		route.FormCallback: perClient("form_callback", route.SignIn),
+		route.Session:      perClient("session", route.Session),
+		route.Token:        perClient("token", route.Token),
+		route.Checkout:     perClient("checkout", route.Checkout),
+		route.MailReport:   perClient("mail_report", route.MailReport),
+		route.CheckoutSync: bounds.PerAccount("checkout_sync", limits.NewBuckets[string](cfg.Rates[route.CheckoutSync], rt.Clock)),
 	}
 	a.webhooks = bounds.InFlight("webhooks", limits.NewInFlight(cfg.MaxWebhooks, cfg.MaxWebhooksPerClient))
 	a.guard = authn.NewGuard(policy(a.routes), verifier, access, "")
@@ -142,7 +100,7 @@ func (a *API) serve(rt *service.Runtime) error {
 	}
 	e.Use(
 		middleware.RequestID, middleware.Trace(rt.Tracer), middleware.Client(trusted), observer.Observe, middleware.Headers(a.hsts()), a.speakOAuth, waitlist.LeadForms, middleware.Shape,
-		a.forPeople(a.bounds.CountClients), a.forPeople(a.bounds.PerClient("requests", limits.NewPerClient(a.cfg.General, rt.Clock), true)),
+		a.forPeople(a.bounds.CountClients), a.forPeople(a.bounds.PerClient("requests", limits.NewPerClient(a.cfg.Rates[route.General], rt.Clock), true)),
 		observer.Recover, a.receive(),
 		a.forPeople(a.bounds.InFlight("places", limits.NewInFlight(a.cfg.MaxInFlight, a.cfg.MaxPerClient))),
 		middleware.Deadline(a.budget),

@@ -12,6 +12,7 @@ import (
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/route"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/errtest"
 )
@@ -25,8 +26,8 @@ func TestAnAudienceBehindOneAddressJoins(t *testing.T) {
 	})
 	errtest.None(t, err)
 	g := apitest.Ready(t, func(c *api.Config) {
-		c.General = limits.Rate{PerMinute: cfg.RateLimitPerMinute, Burst: cfg.RateLimitBurst}
-		c.SignUp = limits.Rate{PerMinute: cfg.SignUpLimitPerMinute, Burst: cfg.SignUpLimitBurst}
+		c.Rates[route.General] = limits.Rate{PerMinute: cfg.RateLimitPerMinute, Burst: cfg.RateLimitBurst}
+		c.Rates[route.SignUp] = limits.Rate{PerMinute: cfg.SignUpLimitPerMinute, Burst: cfg.SignUpLimitBurst}
 	})
 	g.Stop()
 	type form struct {

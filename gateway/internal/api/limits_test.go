@@ -16,13 +16,14 @@ import (
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/route"
 	"fledge.dev/services/platform/fault"
 )
 
 const signUp = `{"email":"a@b.co","source":"hero_section"}`
 
 func TestEachClientHasItsOwnLimit(t *testing.T) {
-	g := apitest.Start(t, func(c *api.Config) { c.General = limits.Rate{PerMinute: 1, Burst: 3} })
+	g := apitest.Start(t, func(c *api.Config) { c.Rates[route.General] = limits.Rate{PerMinute: 1, Burst: 3} })
 	for range 3 {
 		g.Get("/api/get-latest-downloads", apitest.From("203.0.113.1")).Is(http.StatusOK)
 	}
@@ -40,7 +41,7 @@ func TestEachClientHasItsOwnLimit(t *testing.T) {
 func TestOnlyTrustedProxiesNameTheClient(t *testing.T) {
 	g := apitest.Start(t, func(c *api.Config) {
 		c.TrustedProxies = nil
-		c.General = limits.Rate{PerMinute: 1, Burst: 1}
+		c.Rates[route.General] = limits.Rate{PerMinute: 1, Burst: 1}
 	})
 	g.Get("/api/get-latest-downloads", apitest.From("203.0.113.1")).Is(http.StatusOK)
 	g.Get("/api/get-latest-downloads", apitest.From("203.0.113.2")).Is(http.StatusTooManyRequests)
@@ -49,7 +50,7 @@ func TestOnlyTrustedProxiesNameTheClient(t *testing.T) {
 
 // TestALimitSpeaksOAuthToOAuthsForms: a library reads "error", of which RFC 6749 has a list.
 func TestALimitSpeaksOAuthToOAuthsForms(t *testing.T) {
-	g := apitest.Ready(t, func(c *api.Config) { c.Token = limits.Rate{PerMinute: 1, Burst: 1} })
+	g := apitest.Ready(t, func(c *api.Config) { c.Rates[route.Token] = limits.Rate{PerMinute: 1, Burst: 1} })
 	form := apitest.Header("Content-Type", "application/x-www-form-urlencoded")
 	for _, path := range []string{"/api/auth/token", "/api/auth/revoke"} {
 		client := apitest.From("203.0.113." + strconv.Itoa(len(path)))
@@ -64,9 +65,9 @@ func TestALimitSpeaksOAuthToOAuthsForms(t *testing.T) {
 
 func TestSignUpsAndSignInsAreScarcer(t *testing.T) {
 	g := apitest.Ready(t, func(c *api.Config) {
-		c.Session = limits.Rate{PerMinute: 1, Burst: 2}
-		c.SignUp = limits.Rate{PerMinute: 1, Burst: 2}
-		c.SignIn = limits.Rate{PerMinute: 1, Burst: 1}
+		c.Rates[route.Session] = limits.Rate{PerMinute: 1, Burst: 2}
+		c.Rates[route.SignUp] = limits.Rate{PerMinute: 1, Burst: 2}
+		c.Rates[route.SignIn] = limits.Rate{PerMinute: 1, Burst: 1}
 	})
 	for range 2 {
 		g.Post("/api/add-waitlist-user", signUp).Is(http.StatusOK)
@@ -96,7 +97,7 @@ func TestSignUpsAndSignInsAreScarcer(t *testing.T) {
 func TestAddressesAreReadAsProxiesWriteThem(t *testing.T) {
 	g := apitest.Start(t, func(c *api.Config) {
 		c.TrustedProxies = []string{"127.0.0.0/8", "172.64.0.0/13"}
-		c.General = limits.Rate{PerMinute: 1, Burst: 2}
+		c.Rates[route.General] = limits.Rate{PerMinute: 1, Burst: 2}
 	})
 	get := func(from string) int { return g.Get("/api/get-latest-downloads", apitest.From(from)).Status }
 	for i := range 20 {
@@ -120,7 +121,7 @@ func TestAddressesAreReadAsProxiesWriteThem(t *testing.T) {
 
 func TestRefusalsSayWhatTheLimitIsAndAreCounted(t *testing.T) {
 	g := apitest.Ready(t, func(c *api.Config) {
-		c.SignUp, c.General = limits.Rate{PerMinute: 30, Burst: 2}, limits.Rate{PerMinute: 60, Burst: 4}
+		c.Rates[route.SignUp], c.Rates[route.General] = limits.Rate{PerMinute: 30, Burst: 2}, limits.Rate{PerMinute: 60, Burst: 4}
 	})
 	g.Stop()
 	says := func(a apitest.Answer, policy, left string) {
@@ -170,7 +171,7 @@ gateway_refusals_total{limiter="webhooks"} 0
 // limit after the burst, and others are not held up.
 func TestNobodyTriesManyRefreshTokens(t *testing.T) {
 	const burst, tries = 60, 10_000
-	g := apitest.Start(t, func(c *api.Config) { c.Token = limits.Rate{PerMinute: 0.001, Burst: burst} })
+	g := apitest.Start(t, func(c *api.Config) { c.Rates[route.Token] = limits.Rate{PerMinute: 0.001, Burst: burst} })
 	g.Identity.Fail(fault.New(fault.Unauthenticated, "refresh_token_invalid", "Please sign in again."))
 	statuses := map[int]int{}
 	for range tries {
@@ -193,7 +194,7 @@ func TestNobodyTriesManyRefreshTokens(t *testing.T) {
 // TestHandingOverIsScarceToo: each hand-off leaves a code or a Mac behind.
 func TestHandingOverIsScarceToo(t *testing.T) {
 	const burst = 3
-	g := apitest.Ready(t, func(c *api.Config) { c.Token = limits.Rate{PerMinute: 0.001, Burst: burst} })
+	g := apitest.Ready(t, func(c *api.Config) { c.Rates[route.Token] = limits.Rate{PerMinute: 0.001, Burst: burst} })
 	_, token := g.Issuer.User("user@example.com")
 	hand := func(ip string) apitest.Answer {
 		return g.Post(apitest.HandOffPath, `{"callback":"fledge://auth/callback"}`, apitest.Bearer(token), apitest.From(ip))

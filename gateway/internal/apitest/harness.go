@@ -24,6 +24,7 @@ import (
 	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/mailreports"
+	"fledge.dev/gateway/internal/route"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/identityclient"
@@ -79,8 +80,6 @@ func (g *Gateway) Stop() {
 	g.clock.stands.Store(&now)
 }
 
-var generous = limits.Rate{PerMinute: 1e6, Burst: 1e6}
-
 // Start runs a gateway with generous limits; change may tighten its settings.
 func Start(t *testing.T, change ...func(*api.Config)) *Gateway {
 	t.Helper()
@@ -92,8 +91,11 @@ func Start(t *testing.T, change ...func(*api.Config)) *Gateway {
 	cfg := api.Config{
 		Site: site, HSTSSubdomains: true, TrustedProxies: []string{"127.0.0.0/8"}, RequestTimeout: 5 * time.Second, PaymentTimeout: 5 * time.Second, SignUpTimeout: waittest.Timeout,
 		BodyTimeout: waittest.Timeout, MaxInFlight: 64, MaxWebhooks: 64, MaxPerClient: 64, MaxWebhooksPerClient: 64, MaxBodies: 2048, MaxBodiesPerClient: 64,
-		General: generous, SignUp: generous, SignIn: generous, Session: generous, Token: generous, Checkout: generous, CheckoutSync: generous, MailReport: generous,
+		Rates:         map[route.Limit]limits.Rate{},
 		DownloadHosts: []string{"github.com"}, MailReports: mailreports.Config{GenericSecrets: ReportSecret},
+	}
+	for limit := route.General; limit <= route.MailReport; limit++ {
+		cfg.Rates[limit] = limits.Rate{PerMinute: 1e6, Burst: 1e6}
 	}
 	for _, f := range change {
 		f(&cfg)

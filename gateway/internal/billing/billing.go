@@ -31,10 +31,7 @@ func (h *handlers) getPlans(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	list := wire.PlanList{Data: make([]wire.Plan, 0, len(resp.GetPlans()))}
-	for _, p := range resp.GetPlans() {
-		list.Data = append(list.Data, planOf(p))
-	}
+	list := wire.PlanList{Data: route.Each(resp.GetPlans(), planOf)}
 	if sold := resp.GetPacks(); len(sold) > 0 {
 		packs := make([]wire.Pack, len(sold))
 		for i, p := range sold {
@@ -67,9 +64,7 @@ func subscriptionFor(userID string, s *billingv1.Subscription) *wire.Subscriptio
 	if count := int64(s.GetIntervalCount()); count > 1 {
 		answer.IntervalCount = &count
 	}
-	if credits := s.GetPeriodCredits(); credits > 0 {
-		answer.PeriodCredits = new(jsonbody.Decimal(credits))
-	}
+	answer.PeriodCredits = route.OrNull(jsonbody.Decimal(s.GetPeriodCredits()))
 	if later := s.GetLaterPriceIds(); len(later) > 0 {
 		answer.LaterPriceIds = &later
 	}
@@ -80,8 +75,7 @@ func subscriptionFor(userID string, s *billingv1.Subscription) *wire.Subscriptio
 		}
 	}
 	if then := s.GetAfterTrial(); then != nil {
-		money := moneyOf(then)
-		answer.AfterTrial = &money
+		answer.AfterTrial = new(moneyOf(then))
 	}
 	if due := s.GetDue(); due != nil {
 		answer.Due = &wire.Subscription_Due{Amount: jsonbody.Decimal(due.GetAmount()), Currency: due.GetCurrency(), Since: due.GetSince().AsTime(), Processing: due.GetProcessing()}
@@ -95,9 +89,7 @@ func (h *handlers) getSubscription(c *gin.Context) error {
 		return err
 	}
 	answer := subscriptionOf(c, resp.GetSubscription())
-	if days := int64(resp.GetTrialDays()); days > 0 {
-		answer.TrialDays = &days
-	}
+	answer.TrialDays = route.OrNull(int64(resp.GetTrialDays()))
 	c.JSON(http.StatusOK, answer)
 	return nil
 }

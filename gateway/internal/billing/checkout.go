@@ -58,9 +58,7 @@ func (h *handlers) syncCheckoutSession(c *gin.Context) error {
 		return err
 	}
 	answer := subscriptionOf(c, resp.GetSubscription())
-	if became := wire.SubscriptionAnswerPack(resp.GetPack()); became != "" {
-		answer.Pack = &became
-	}
+	answer.Pack = route.OrNull(wire.SubscriptionAnswerPack(resp.GetPack()))
 	c.JSON(http.StatusOK, answer)
 	return nil
 }

@@ -26,7 +26,7 @@ func (h *handlers) getFinances(c *gin.Context) error {
 	moved := resp.GetCredits()
 	answer := wire.Finances{
 		Subscriptions:  make([]wire.SubscriptionGroup, 0, len(resp.GetSubscriptions())),
-		MonthlyRevenue: make([]wire.Money, 0, len(resp.GetMonthlyRevenue())),
+		MonthlyRevenue: route.Each(resp.GetMonthlyRevenue(), moneyOf),
 		Had:            resp.GetHad(), Lost: resp.GetLost(),
 		Credits: wire.CreditMoves{
 			Granted: jsonbody.Decimal(moved.GetGranted()), Spent: jsonbody.Decimal(moved.GetSpent()), Expired: jsonbody.Decimal(moved.GetExpired()),
@@ -39,16 +39,12 @@ func (h *handlers) getFinances(c *gin.Context) error {
 	for _, g := range resp.GetSubscriptions() {
 		group := wire.SubscriptionGroup{Plan: g.GetPlan(), PriceID: g.GetPriceId(), Status: g.GetStatus(), Subscriptions: g.GetSubscriptions()}
 		if g.GetMonthly() != nil {
-			monthly := moneyOf(g.GetMonthly())
-			group.Monthly = &monthly
+			group.Monthly = new(moneyOf(g.GetMonthly()))
 		}
 		answer.Subscriptions = append(answer.Subscriptions, group)
 	}
 	for _, o := range resp.GetOwing() {
 		answer.Owing = append(answer.Owing, wire.OwingAccount{UserID: o.GetUserId(), Owed: jsonbody.Decimal(o.GetOwed()), Disputes: o.GetDisputes()})
-	}
-	for _, m := range resp.GetMonthlyRevenue() {
-		answer.MonthlyRevenue = append(answer.MonthlyRevenue, moneyOf(m))
 	}
 	c.JSON(http.StatusOK, answer)
 	return nil

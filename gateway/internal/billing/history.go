@@ -26,10 +26,7 @@ func (h *handlers) getCreditHistory(c *gin.Context) error {
 		return err
 	}
 	history := wire.CreditHistory{
-		Data: make([]wire.CreditEntry, 0, len(resp.GetEntries())), NextCursor: route.OrNull(resp.GetNextCursor()), Days: make([]wire.CreditHistory_Days, 0, len(resp.GetDays())),
-	}
-	for _, e := range resp.GetEntries() {
-		history.Data = append(history.Data, entryOf(e))
+		Data: route.Each(resp.GetEntries(), entryOf), NextCursor: route.OrNull(resp.GetNextCursor()), Days: make([]wire.CreditHistory_Days, 0, len(resp.GetDays())),
 	}
 	for _, d := range resp.GetDays() {
 		history.Days = append(history.Days, wire.CreditHistory_Days{Day: d.GetDay(), Amount: jsonbody.Decimal(d.GetAmount())})
@@ -44,8 +41,7 @@ func entryOf(e *billingv1.CreditEntry) wire.CreditEntry {
 		Amount: jsonbody.Decimal(e.GetAmount()), BalanceAfter: jsonbody.Decimal(e.GetBalanceAfter()),
 	}
 	if paid := e.GetPaid(); paid != nil {
-		money := moneyOf(paid)
-		entry.Paid = &money
+		entry.Paid = new(moneyOf(paid))
 	}
 	return entry
 }
@@ -60,12 +56,8 @@ func (h *handlers) exportCreditHistory(c *gin.Context) error {
 		if err != nil {
 			return nil, false, err
 		}
-		next := make([][]string, 0, len(resp.GetEntries()))
-		for _, e := range resp.GetEntries() {
-			next = append(next, entryRow(e))
-		}
 		req.Cursor = resp.GetNextCursor()
-		return next, req.GetCursor() != "", nil
+		return route.Each(resp.GetEntries(), entryRow), req.GetCursor() != "", nil
 	})
 }
 

@@ -25,7 +25,7 @@ func (h *handlers) getPersonBilling(c *gin.Context) error {
 		return err
 	}
 	answer := wire.PersonBilling{
-		Entries: make([]wire.CreditEntry, 0, len(resp.GetEntries())), NextCursor: route.OrNull(resp.GetNextCursor()), StripeURL: route.OrNull(resp.GetStripeUrl()),
+		Entries: route.Each(resp.GetEntries(), entryOf), NextCursor: route.OrNull(resp.GetNextCursor()), StripeURL: route.OrNull(resp.GetStripeUrl()),
 		Owed: jsonbody.Decimal(resp.GetOwed()), Disputes: int64(resp.GetDisputes()),
 		Disabled: resp.GetDisabled(), Renews: resp.GetRenews(),
 	}
@@ -33,11 +33,7 @@ func (h *handlers) getPersonBilling(c *gin.Context) error {
 		answer.Subscription = subscriptionFor(id, resp.GetSubscription())
 	}
 	if resp.GetCredits() != nil {
-		credits := creditsOf(resp.GetCredits())
-		answer.Credits = &credits
-	}
-	for _, e := range resp.GetEntries() {
-		answer.Entries = append(answer.Entries, entryOf(e))
+		answer.Credits = new(creditsOf(resp.GetCredits()))
 	}
 	c.JSON(http.StatusOK, answer)
 	return nil

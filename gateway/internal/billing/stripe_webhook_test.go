@@ -9,6 +9,7 @@ import (
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/route"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/platform/fault"
 )
@@ -68,7 +69,7 @@ func TestTheWebhookRefuses(t *testing.T) {
 // and no rate, and leave the people's alone.
 func TestStripeAndPeopleDoNotCrowdEachOtherOut(t *testing.T) {
 	g := apitest.Start(t, func(c *api.Config) {
-		c.General, c.MaxInFlight, c.MaxWebhooks = limits.Rate{PerMinute: 0.001, Burst: 2}, 1, 1
+		c.Rates[route.General], c.MaxInFlight, c.MaxWebhooks = limits.Rate{PerMinute: 0.001, Burst: 2}, 1, 1
 	})
 	good := apitest.Signed("t=1,v1=00")
 	for range 10 {
@@ -90,7 +91,7 @@ func TestStripeAndPeopleDoNotCrowdEachOtherOut(t *testing.T) {
 }
 
 func TestStripesPagesAreScarce(t *testing.T) {
-	g := apitest.Start(t, func(c *api.Config) { c.Checkout = limits.Rate{PerMinute: 0.001, Burst: 30} })
+	g := apitest.Start(t, func(c *api.Config) { c.Rates[route.Checkout] = limits.Rate{PerMinute: 0.001, Burst: 30} })
 	g.Billing.Portal, g.Billing.Checkout = apitest.PortalLink(), apitest.CheckoutLink()
 	_, token := g.Issuer.User("user@example.com")
 	for range 15 {
@@ -112,7 +113,7 @@ func TestStripesPagesAreScarce(t *testing.T) {
 // TestAskingAboutACheckoutIsScarce for an account, wherever it asks from, and for nobody
 // else at the same place.
 func TestAskingAboutACheckoutIsScarce(t *testing.T) {
-	g := apitest.Start(t, func(c *api.Config) { c.CheckoutSync = limits.Rate{PerMinute: 0.001, Burst: 15} })
+	g := apitest.Start(t, func(c *api.Config) { c.Rates[route.CheckoutSync] = limits.Rate{PerMinute: 0.001, Burst: 15} })
 	_, token := g.Issuer.User("user@example.com")
 	_, other := g.Issuer.User("other@example.com")
 	sync := func(token, ip string) apitest.Answer {

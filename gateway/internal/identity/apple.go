@@ -16,7 +16,7 @@ func (h *handlers) receiveAppleNotification(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := h.identity.ReceiveAppleNotification(c.Request.Context(), &identityv1.ReceiveAppleNotificationRequest{Body: body}); err != nil {
+	if _, err := h.Identity.ReceiveAppleNotification(c.Request.Context(), &identityv1.ReceiveAppleNotificationRequest{Body: body}); err != nil {
 		return err
 	}
 	c.JSON(http.StatusOK, wire.Received{Received: true})

@@ -3,10 +3,8 @@ package identity
 import (
 	"encoding/json"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
@@ -18,7 +16,7 @@ func (h *handlers) getAuditLog(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := h.identity.ListAuditEntries(c.Request.Context(), req)
+	resp, err := h.Identity.ListAuditEntries(c.Request.Context(), req)
 	if err != nil {
 		return err
 	}
@@ -44,29 +42,17 @@ func auditRequest(c *gin.Context) (*identityv1.ListAuditEntriesRequest, error) {
 	if action == "all" {
 		action = ""
 	}
-	from, err := timeParam("from", q.Get("from"))
+	from, err := route.Time("from", route.OrNull(q.Get("from")))
 	if err != nil {
 		return nil, err
 	}
-	to, err := timeParam("to", q.Get("to"))
+	to, err := route.Time("to", route.OrNull(q.Get("to")))
 	if err != nil {
 		return nil, err
 	}
 	return &identityv1.ListAuditEntriesRequest{
 		Action: action, Actor: q.Get("actor"), About: q.Get("about"), Search: page.Search, From: from, To: to, Cursor: page.Cursor, Limit: page.Limit,
 	}, nil
-}
-
-// timeParam reads an RFC 3339 time; nil for "".
-func timeParam(name, value string) (*timestamppb.Timestamp, error) {
-	if value == "" {
-		return nil, nil
-	}
-	at, err := time.Parse(time.RFC3339, value)
-	if err != nil {
-		return nil, route.Invalid(name, "is not a time such as 2026-11-21T09:30:00Z")
-	}
-	return timestamppb.New(at), nil
 }
 
 // jsonOf is a JSON document that a service keeps as text; null for "".

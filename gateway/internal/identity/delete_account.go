@@ -16,7 +16,7 @@ func (h *handlers) deleteAccount(c *gin.Context) error {
 	if _, err := jsonbody.DecodeOptional[struct{}](c.Writer, c.Request); err != nil {
 		return err
 	}
-	resp, err := h.identity.DeleteAccount(c.Request.Context(), &identityv1.DeleteAccountRequest{})
+	resp, err := h.Identity.DeleteAccount(c.Request.Context(), &identityv1.DeleteAccountRequest{})
 	if err != nil {
 		return err
 	}

@@ -6,21 +6,18 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/jsonbody"
+	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/enum"
 )
 
 func (h *handlers) getDevices(c *gin.Context) error {
-	resp, err := h.identity.ListDevices(c.Request.Context(), &identityv1.ListDevicesRequest{})
+	resp, err := h.Identity.ListDevices(c.Request.Context(), &identityv1.ListDevicesRequest{})
 	if err != nil {
 		return err
 	}
-	list := wire.DeviceList{Data: make([]wire.Device, 0, len(resp.GetDevices()))}
-	for _, d := range resp.GetDevices() {
-		list.Data = append(list.Data, deviceOf(d))
-	}
-	c.JSON(http.StatusOK, list)
+	c.JSON(http.StatusOK, wire.DeviceList{Data: route.Each(resp.GetDevices(), deviceOf)})
 	return nil
 }
 
@@ -37,7 +34,7 @@ func (h *handlers) revokeDevice(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := h.identity.RevokeDevice(c.Request.Context(), &identityv1.RevokeDeviceRequest{DeviceId: req.DeviceID}); err != nil {
+	if _, err := h.Identity.RevokeDevice(c.Request.Context(), &identityv1.RevokeDeviceRequest{DeviceId: req.DeviceID}); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)

@@ -24,14 +24,14 @@ func (h *handlers) handOff(c *gin.Context) error {
 	}
 	ctx := c.Request.Context()
 	if req.CodeChallenge == nil {
-		resp, err := h.identity.CreateDeviceSession(ctx, &identityv1.CreateDeviceSessionRequest{Device: device(c, "")})
+		resp, err := h.Identity.CreateDeviceSession(ctx, &identityv1.CreateDeviceSessionRequest{Device: device(c, "")})
 		if err != nil {
 			return err
 		}
 		c.JSON(http.StatusOK, wire.HandOffSession{Session: sessionOf(resp.GetSession())})
 		return nil
 	}
-	resp, err := h.identity.CreateHandOffCode(ctx, &identityv1.CreateHandOffCodeRequest{
+	resp, err := h.Identity.CreateHandOffCode(ctx, &identityv1.CreateHandOffCodeRequest{
 		Callback: req.Callback, CodeChallenge: *req.CodeChallenge,
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ func (h *handlers) checkHandOff(r wire.HandOffRequest) error {
 	if (r.CodeChallenge != nil) != (r.CodeChallengeMethod != nil) || r.CodeChallenge != nil && *r.CodeChallengeMethod != returnto.Method {
 		return route.Invalid("code_challenge_method", "is not S256 beside a code_challenge")
 	}
-	if !h.links.Callback(r.Callback, r.CodeChallenge != nil) {
+	if !h.Links.Callback(r.Callback, r.CodeChallenge != nil) {
 		return route.Invalid("callback", "is not the app's")
 	}
 	return nil

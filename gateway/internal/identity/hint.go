@@ -24,7 +24,7 @@ func (h *handlers) clearHint(c *gin.Context) { h.writeHint(c, "", -1) }
 func (h *handlers) writeHint(c *gin.Context, value string, maxAge int) {
 	//nolint:gosec // scripts must read it, and it holds one letter
 	http.SetCookie(c.Writer, &http.Cookie{
-		Name: hintCookie, Value: value, Path: "/", MaxAge: maxAge, SameSite: http.SameSiteLaxMode, Secure: h.site.Secure(),
+		Name: hintCookie, Value: value, Path: "/", MaxAge: maxAge, SameSite: http.SameSiteLaxMode, Secure: h.Site.Secure(),
 	})
 }
 

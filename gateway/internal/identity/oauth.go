@@ -4,8 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -53,7 +51,7 @@ func readForm(c *gin.Context) (url.Values, error) {
 	}
 	for _, name := range parameters {
 		switch values := form[name]; {
-		case len(values) > 1, !isText(form.Get(name)):
+		case len(values) > 1, !route.IsText(form.Get(name)):
 			return nil, errForm
 		case form.Get(name) == "":
 			form.Del(name)
@@ -70,9 +68,6 @@ func decode[T any](c *gin.Context) (T, error) {
 	}
 	return req, err
 }
-
-// isText reports whether s is what services and PostgreSQL take for text.
-func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 // readGrant reads the grant of a form. What it does not know, or what belongs to another grant, is
 // ignored.
@@ -109,7 +104,7 @@ func clientOf(c *gin.Context, form url.Values) (id, secret string, err error) {
 	}
 	id, idErr := url.QueryUnescape(id)
 	secret, secretErr := url.QueryUnescape(secret)
-	if errors.Join(idErr, secretErr) != nil || !isText(id) || !isText(secret) || form.Has("client_secret") || form.Has("client_id") && form.Get("client_id") != id {
+	if errors.Join(idErr, secretErr) != nil || !route.IsText(id) || !route.IsText(secret) || form.Has("client_secret") || form.Has("client_id") && form.Get("client_id") != id {
 		return "", "", errForm
 	}
 	return id, secret, nil
@@ -117,7 +112,7 @@ func clientOf(c *gin.Context, form url.Values) (id, secret string, err error) {
 
 // serveServer gives a server of ours a token of its own (RFC 6749, section 4.4).
 func (h *handlers) serveServer(c *gin.Context, req tokenRequest) error {
-	resp, err := h.identity.CreateServerToken(c.Request.Context(), &identityv1.CreateServerTokenRequest{
+	resp, err := h.Identity.CreateServerToken(c.Request.Context(), &identityv1.CreateServerTokenRequest{
 		ClientId: *req.ClientID, ClientSecret: *req.ClientSecret, Scope: route.Value(req.Scope),
 	})
 	if err != nil {
@@ -137,7 +132,7 @@ func (h *handlers) revokeToken(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	p, err := h.verifier.Verify(ctx, token)
+	p, err := h.Verifier.Verify(ctx, token)
 	if errors.Is(err, fault.Unauthenticated) {
 		p, err = h.traded(c, token)
 	}
@@ -145,7 +140,7 @@ func (h *handlers) revokeToken(c *gin.Context) error {
 		return errServersToken
 	}
 	if err == nil {
-		_, err = h.identity.SignOut(authn.WithPrincipal(ctx, p), &identityv1.SignOutRequest{})
+		_, err = h.Identity.SignOut(authn.WithPrincipal(ctx, p), &identityv1.SignOutRequest{})
 	}
 	if err != nil && !errors.Is(err, fault.Unauthenticated) && !errors.Is(err, fault.Invalid) {
 		return err
@@ -172,18 +167,18 @@ func readRevocation(c *gin.Context) (string, error) {
 // traded returns whom a refresh token speaks for, by trading it for a session. A spent one ends its session
 // by that.
 func (h *handlers) traded(c *gin.Context, refreshToken string) (authn.Principal, error) {
-	resp, err := h.identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{
-		RefreshToken: refreshToken, UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
+	resp, err := h.Identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{
+		RefreshToken: refreshToken, UserAgent: userAgent(c), IpAddress: c.ClientIP(),
 	})
 	if err != nil {
 		return authn.Principal{}, err
 	}
-	return h.verifier.Verify(c.Request.Context(), resp.GetSession().GetAccessToken())
+	return h.Verifier.Verify(c.Request.Context(), resp.GetSession().GetAccessToken())
 }
 
 // getMetadata says where the routes of OAuth are and what they understand (RFC 8414).
 func (h *handlers) getMetadata(c *gin.Context) error {
-	site := h.site.Origin.String()
+	site := h.Site.Origin.String()
 	none := []string{"none"}
 	c.JSON(http.StatusOK, wire.OAuthMetadata{
 		Issuer:                                 site,

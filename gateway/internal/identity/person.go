@@ -19,10 +19,10 @@ import (
 func (h *handlers) getPerson(c *gin.Context) error {
 	person := route.Query(c).Get("person")
 	ctx := c.Request.Context()
-	resp, err := h.identity.GetPerson(ctx, &identityv1.GetPersonRequest{IdOrEmail: person})
+	resp, err := h.Identity.GetPerson(ctx, &identityv1.GetPersonRequest{IdOrEmail: person})
 	if err != nil && fault.Of(err).Kind == fault.NotFound {
 		if claimed := h.claimedWith(ctx, person); claimed != "" {
-			resp, err = h.identity.GetPerson(ctx, &identityv1.GetPersonRequest{IdOrEmail: claimed})
+			resp, err = h.Identity.GetPerson(ctx, &identityv1.GetPersonRequest{IdOrEmail: claimed})
 		}
 	}
 	if err != nil {
@@ -39,7 +39,7 @@ func (h *handlers) claimedWith(ctx context.Context, invited string) string {
 	if err != nil {
 		return ""
 	}
-	resp, err := h.waitlist.ListUsers(ctx, &waitlistv1.ListUsersRequest{Search: invited})
+	resp, err := h.Waitlist.ListUsers(ctx, &waitlistv1.ListUsersRequest{Search: invited})
 	if err != nil {
 		return ""
 	}
@@ -56,15 +56,12 @@ func (h *handlers) getPersonDevices(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := h.identity.ListUserDevices(c.Request.Context(), &identityv1.ListUserDevicesRequest{UserId: id})
+	resp, err := h.Identity.ListUserDevices(c.Request.Context(), &identityv1.ListUserDevicesRequest{UserId: id})
 	if err != nil {
 		return err
 	}
 	answer := wire.PersonDevices{
-		Devices: make([]wire.Device, 0, len(resp.GetDevices())), SignIns: make([]wire.PastSignIn, 0, len(resp.GetSignIns())),
-	}
-	for _, d := range resp.GetDevices() {
-		answer.Devices = append(answer.Devices, deviceOf(d))
+		Devices: route.Each(resp.GetDevices(), deviceOf), SignIns: make([]wire.PastSignIn, 0, len(resp.GetSignIns())),
 	}
 	for _, in := range resp.GetSignIns() {
 		answer.SignIns = append(answer.SignIns, wire.PastSignIn{
@@ -82,7 +79,7 @@ func (h *handlers) revokePersonDevice(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := h.identity.RevokeUserDevice(c.Request.Context(), &identityv1.RevokeUserDeviceRequest{
+	if _, err := h.Identity.RevokeUserDevice(c.Request.Context(), &identityv1.RevokeUserDeviceRequest{
 		UserId: req.UserID, DeviceId: req.DeviceID, Reason: req.Reason,
 	}); err != nil {
 		return err
@@ -96,7 +93,7 @@ func (h *handlers) signOutPerson(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := h.identity.SignOutUser(c.Request.Context(), &identityv1.SignOutUserRequest{UserId: req.UserID, Reason: req.Reason})
+	resp, err := h.Identity.SignOutUser(c.Request.Context(), &identityv1.SignOutUserRequest{UserId: req.UserID, Reason: req.Reason})
 	if err != nil {
 		return err
 	}
@@ -109,7 +106,7 @@ func (h *handlers) setPersonState(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := h.identity.SetUserState(c.Request.Context(), &identityv1.SetUserStateRequest{
+	resp, err := h.Identity.SetUserState(c.Request.Context(), &identityv1.SetUserStateRequest{
 		UserId: req.UserID, State: route.Enum[identityv1.UserState](req.State), Reason: req.Reason,
 	})
 	if err != nil {
@@ -124,7 +121,7 @@ func (h *handlers) deletePerson(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := h.identity.DeleteUser(c.Request.Context(), &identityv1.DeleteUserRequest{UserId: req.UserID, Reason: req.Reason})
+	resp, err := h.Identity.DeleteUser(c.Request.Context(), &identityv1.DeleteUserRequest{UserId: req.UserID, Reason: req.Reason})
 	if err != nil {
 		return err
 	}

@@ -31,14 +31,8 @@ type Deps struct {
 }
 
 type handlers struct {
-	identity identityv1.IdentityServiceClient
-	waitlist waitlistv1.WaitlistServiceClient
-	kratos   *kratos.Client
-	verifier *authn.Verifier
-	site     *route.Site
-	links    returnto.Links
-	log      *slog.Logger
-	keys     atomic.Pointer[[]byte]
+	Deps
+	keys atomic.Pointer[[]byte]
 }
 
 // tokenNames has RFC 6749's name for what identity calls a callback.
@@ -51,7 +45,7 @@ func tokenNames(field string) string {
 
 // Routes returns the routes.
 func Routes(d Deps) []route.Route {
-	h := &handlers{identity: d.Identity, waitlist: d.Waitlist, kratos: d.Kratos, verifier: d.Verifier, site: d.Site, links: d.Links, log: d.Log}
+	h := &handlers{Deps: d}
 	const callback = kratos.Prefix + "/self-service/methods/oidc/callback"
 	get, post := http.MethodGet, http.MethodPost
 	signIn := []route.Route{

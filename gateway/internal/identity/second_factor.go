@@ -34,7 +34,7 @@ func (h *handlers) member(c *gin.Context) (member, error) {
 	}
 	user := resp.GetSession().GetUser()
 	p := authn.Principal{UserID: user.GetId(), Email: user.GetEmail(), Bearer: resp.GetSession().GetAccessToken()}
-	factor, err := h.identity.GetSecondFactor(authn.WithPrincipal(c.Request.Context(), p), &identityv1.GetSecondFactorRequest{})
+	factor, err := h.Identity.GetSecondFactor(authn.WithPrincipal(c.Request.Context(), p), &identityv1.GetSecondFactorRequest{})
 	if err != nil {
 		return member{}, err
 	}
@@ -60,7 +60,7 @@ func (h *handlers) getSecondFactor(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	has, cookies, err := h.kratos.SecondFactor(c.Request.Context(), visitor(c))
+	has, cookies, err := h.Kratos.SecondFactor(c.Request.Context(), visitor(c))
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (h *handlers) beginSecondFactor(c *gin.Context) error {
 	if !m.factor.GetFresh() {
 		return authn.ErrNotFresh
 	}
-	e, cookies, err := h.kratos.Enrol(c.Request.Context(), visitor(c))
+	e, cookies, err := h.Kratos.Enrol(c.Request.Context(), visitor(c))
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (h *handlers) confirmSecondFactor(c *gin.Context) error {
 		return err
 	}
 	return h.withCode(c, m, code, func(ctx context.Context) ([]*http.Cookie, error) {
-		return h.kratos.Confirm(ctx, visitor(c), flow, code)
+		return h.Kratos.Confirm(ctx, visitor(c), flow, code)
 	})
 }
 
@@ -129,7 +129,7 @@ func (h *handlers) verifySecondFactor(c *gin.Context) error {
 		return nil
 	}
 	return h.withCode(c, m, code, func(ctx context.Context) ([]*http.Cookie, error) {
-		return h.kratos.Verify(ctx, visitor(c), code)
+		return h.Kratos.Verify(ctx, visitor(c), code)
 	})
 }
 
@@ -146,10 +146,10 @@ func (h *handlers) typed(c *gin.Context, code string) (member, string, error) {
 // lets identity see that.
 func (h *handlers) withCode(c *gin.Context, m member, code string, submit func(ctx context.Context) ([]*http.Cookie, error)) error {
 	ctx := c.Request.Context()
-	if err := h.kratos.Asked(); err != nil {
+	if err := h.Kratos.Asked(); err != nil {
 		return err // one that Kratos never sees is not used up
 	}
-	if _, err := h.identity.AdmitSecondFactorCode(authn.WithPrincipal(ctx, m.Principal), &identityv1.AdmitSecondFactorCodeRequest{Code: code}); err != nil {
+	if _, err := h.Identity.AdmitSecondFactorCode(authn.WithPrincipal(ctx, m.Principal), &identityv1.AdmitSecondFactorCodeRequest{Code: code}); err != nil {
 		return err
 	}
 	cookies, err := submit(ctx)
@@ -168,7 +168,7 @@ func (h *handlers) createRecoveryCodes(c *gin.Context) error {
 	if err := h.decodeChange(c); err != nil {
 		return err
 	}
-	codes, cookies, err := h.kratos.CreateRecoveryCodes(c.Request.Context(), visitor(c))
+	codes, cookies, err := h.Kratos.CreateRecoveryCodes(c.Request.Context(), visitor(c))
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (h *handlers) removeSecondFactor(c *gin.Context) error {
 	if err := h.decodeChange(c); err != nil {
 		return err
 	}
-	cookies, err := h.kratos.RemoveSecondFactor(c.Request.Context(), visitor(c))
+	cookies, err := h.Kratos.RemoveSecondFactor(c.Request.Context(), visitor(c))
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (h *handlers) resetSecondFactor(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := h.identity.ResetSecondFactor(c.Request.Context(), &identityv1.ResetSecondFactorRequest{UserId: req.UserID, Reason: req.Reason}); err != nil {
+	if _, err := h.Identity.ResetSecondFactor(c.Request.Context(), &identityv1.ResetSecondFactorRequest{UserId: req.UserID, Reason: req.Reason}); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)

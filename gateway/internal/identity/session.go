@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -14,6 +13,7 @@ import (
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/clientinfo"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -50,8 +50,8 @@ func (h *handlers) openSession(c *gin.Context) (*identityv1.CreateSessionRespons
 	if cookie == "" {
 		return nil, errSignedOut
 	}
-	return h.identity.CreateSession(c.Request.Context(), &identityv1.CreateSessionRequest{
-		Cookie: cookie, UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
+	return h.Identity.CreateSession(c.Request.Context(), &identityv1.CreateSessionRequest{
+		Cookie: cookie, UserAgent: userAgent(c), IpAddress: c.ClientIP(),
 	})
 }
 
@@ -87,7 +87,7 @@ func (h *handlers) signOut(c *gin.Context) error {
 	}
 	var failed error
 	for _, cookie := range cookies {
-		_, err := h.identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: cookie, Everywhere: everywhere})
+		_, err := h.Identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: cookie, Everywhere: everywhere})
 		failed = cmp.Or(failed, err)
 	}
 	if failed != nil {
@@ -109,7 +109,7 @@ func (h *handlers) signOutOthers(c *gin.Context) error {
 	if _, ok := authn.FromContext(ctx); !ok {
 		return errSignedOut
 	}
-	if _, err := h.identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: h.sessionCookie(c), Others: true}); err != nil {
+	if _, err := h.Identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: h.sessionCookie(c), Others: true}); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)
@@ -120,7 +120,7 @@ func (h *handlers) signOutOthers(c *gin.Context) error {
 func (h *handlers) clearCookies(c *gin.Context) {
 	h.clearHint(c)
 	http.SetCookie(c.Writer, &http.Cookie{
-		Name: h.kratos.SessionCookie(), Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode,
+		Name: h.Kratos.SessionCookie(), Path: "/", MaxAge: -1, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode,
 	})
 }
 
@@ -141,7 +141,7 @@ var errTooManyCookies = fault.New(fault.Invalid, "too_many_cookies", "Please del
 
 // sessionCookies returns all that are not empty, each as a Cookie header of its own.
 func (h *handlers) sessionCookies(c *gin.Context) (headers []string) {
-	for _, cookie := range c.Request.CookiesNamed(h.kratos.SessionCookie()) {
+	for _, cookie := range c.Request.CookiesNamed(h.Kratos.SessionCookie()) {
 		if cookie.Value != "" {
 			headers = append(headers, cookie.Name+"="+cookie.Value)
 		}
@@ -149,9 +149,9 @@ func (h *handlers) sessionCookies(c *gin.Context) (headers []string) {
 	return headers
 }
 
-// printable makes a header fit for a device list: valid UTF-8 of at most 512 bytes.
-func printable(s string) string {
-	return strings.ToValidUTF8(s[:min(len(s), 512)], "")
+// userAgent is what the client calls itself, fit for a list of devices.
+func userAgent(c *gin.Context) string {
+	return clientinfo.FromContext(c.Request.Context()).UserAgent
 }
 
 // ifSignedIn returns the request's context, with the caller's identity if a valid bearer
@@ -163,7 +163,7 @@ func (h *handlers) ifSignedIn(c *gin.Context) (context.Context, error) {
 	if err != nil || !ok {
 		return ctx, err
 	}
-	p, err := h.verifier.Verify(ctx, token)
+	p, err := h.Verifier.Verify(ctx, token)
 	if err != nil {
 		return ctx, err
 	}

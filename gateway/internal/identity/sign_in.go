@@ -20,7 +20,7 @@ import (
 // startSignIn runs the first half of Kratos' flow on the browser's behalf, so that the
 // browser never submits it.
 func (h *handlers) startSignIn(c *gin.Context) error {
-	if c.GetHeader("Origin") != h.site.Origin.String() {
+	if c.GetHeader("Origin") != h.Site.Origin.String() {
 		return route.Foreign(c.Request)
 	}
 	provider := c.Param("provider")
@@ -58,17 +58,17 @@ func (h *handlers) beginOrGoOn(c *gin.Context, provider string, req wire.StartSi
 	case link && req.ReturnTo != nil:
 		return h.link(c, provider, *req.ReturnTo, *req.UserID)
 	case req.ReturnTo != nil && req.Flow == nil:
-		path, err := h.links.Parse(*req.ReturnTo)
+		path, err := h.Links.Parse(*req.ReturnTo)
 		if err != nil {
 			return kratos.Start{}, err
 		}
-		return h.kratos.SignIn(ctx, visitor(c), provider, path, refresh)
+		return h.Kratos.SignIn(ctx, visitor(c), provider, path, refresh)
 	case req.Flow != nil && req.ReturnTo == nil:
 		flow, err := route.UUID("flow", *req.Flow)
 		if err != nil {
 			return kratos.Start{}, err
 		}
-		return h.kratos.GoOn(ctx, visitor(c), provider, flow)
+		return h.Kratos.GoOn(ctx, visitor(c), provider, flow)
 	default:
 		return kratos.Start{}, fault.New(fault.Invalid, "invalid_sign_in", "Exactly one of return_to and flow is needed.")
 	}
@@ -93,7 +93,7 @@ var errAnotherAccount = fault.New(fault.Conflict, "another_account", "This brows
 // link adds a provider to the account of the browser's cookie, which must be the one that the
 // page shows: another tab may have signed in somebody else.
 func (h *handlers) link(c *gin.Context, provider, returnTo, userID string) (kratos.Start, error) {
-	path, err := h.links.Parse(returnTo)
+	path, err := h.Links.Parse(returnTo)
 	if err != nil {
 		return kratos.Start{}, err
 	}
@@ -104,7 +104,7 @@ func (h *handlers) link(c *gin.Context, provider, returnTo, userID string) (krat
 	case resp.GetSession().GetUser().GetId() != userID:
 		return kratos.Start{}, errAnotherAccount
 	}
-	return h.kratos.Link(c.Request.Context(), visitor(c), provider, path)
+	return h.Kratos.Link(c.Request.Context(), visitor(c), provider, path)
 }
 
 // providerCallback is where a provider sends the browser back to.
@@ -132,10 +132,10 @@ func (h *handlers) appleFormCallback(c *gin.Context) error {
 // navigate passes a callback on to Kratos. The person sees a page in any case, so that a
 // failure shows in the log alone.
 func (h *handlers) navigate(c *gin.Context, provider string, form []byte) {
-	h.kratos.Navigate(c.Writer, c.Request, visitor(c), provider, form, func(err error) {
+	h.Kratos.Navigate(c.Writer, c.Request, visitor(c), provider, form, func(err error) {
 		_ = c.Error(err)
 		if !errors.Is(err, context.Canceled) {
-			h.log.WarnContext(c.Request.Context(), "a sign-in failed at the provider's callback", "provider", provider, "error", err)
+			h.Log.WarnContext(c.Request.Context(), "a sign-in failed at the provider's callback", "provider", provider, "error", err)
 		}
 	})
 }
@@ -145,7 +145,7 @@ func (h *handlers) getFlow(c *gin.Context) error {
 		return err
 	}
 	var failure error
-	h.kratos.Flow(c.Writer, c.Request, visitor(c), func(err error) { failure = err })
+	h.Kratos.Flow(c.Writer, c.Request, visitor(c), func(err error) { failure = err })
 	return failure
 }
 
@@ -154,7 +154,7 @@ func (h *handlers) getSignInError(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	code, err := h.kratos.Failure(c.Request.Context(), visitor(c), id)
+	code, err := h.Kratos.Failure(c.Request.Context(), visitor(c), id)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/route"
 	"fledge.dev/services/platform/brand"
 )
 
@@ -277,7 +278,7 @@ func TestAppleFormCallback(t *testing.T) {
 
 // TestStrangersLeaveNothingAtKratos: Kratos keeps a row of each callback that it refuses.
 func TestStrangersLeaveNothingAtKratos(t *testing.T) {
-	g := apitest.Start(t, func(c *api.Config) { c.SignIn = limits.Rate{PerMinute: 0.001, Burst: 3} })
+	g := apitest.Start(t, func(c *api.Config) { c.Rates[route.SignIn] = limits.Rate{PerMinute: 0.001, Burst: 3} })
 	form := apitest.Header("Content-Type", "application/x-www-form-urlencoded")
 	begun := apitest.Cookie(apitest.Begun)
 	leads := func(a apitest.Answer) {

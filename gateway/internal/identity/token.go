@@ -56,7 +56,7 @@ func (h *handlers) redeemCode(c *gin.Context, req tokenRequest) error {
 	if req.RefreshToken != nil {
 		return foreign("refresh_token")
 	}
-	resp, err := h.identity.ExchangeHandOffCode(c.Request.Context(), &identityv1.ExchangeHandOffCodeRequest{
+	resp, err := h.Identity.ExchangeHandOffCode(c.Request.Context(), &identityv1.ExchangeHandOffCodeRequest{
 		Code: route.Value(req.Code), CodeVerifier: route.Value(req.CodeVerifier), Callback: route.Value(req.RedirectURI), Device: device(c, route.Value(req.DeviceName)),
 	})
 	if err != nil {
@@ -75,8 +75,8 @@ func (h *handlers) refresh(c *gin.Context, req tokenRequest) error {
 			return foreign(field.name)
 		}
 	}
-	resp, err := h.identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{
-		RefreshToken: route.Value(req.RefreshToken), Cookie: h.sessionCookie(c), UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP(),
+	resp, err := h.Identity.RefreshSession(c.Request.Context(), &identityv1.RefreshSessionRequest{
+		RefreshToken: route.Value(req.RefreshToken), Cookie: h.sessionCookie(c), UserAgent: userAgent(c), IpAddress: c.ClientIP(),
 	})
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (h *handlers) refresh(c *gin.Context, req tokenRequest) error {
 
 // device is the caller as it will appear in the list of devices.
 func device(c *gin.Context, name string) *identityv1.Device {
-	return &identityv1.Device{Name: name, UserAgent: printable(c.Request.UserAgent()), IpAddress: c.ClientIP()}
+	return &identityv1.Device{Name: name, UserAgent: userAgent(c), IpAddress: c.ClientIP()}
 }
 
 // foreign is the fault for a field that belongs to the other kind of request.

@@ -25,7 +25,7 @@ func userOf(u *identityv1.User) wire.User {
 }
 
 func (h *handlers) getUser(c *gin.Context) error {
-	resp, err := h.identity.GetUser(c.Request.Context(), &identityv1.GetUserRequest{})
+	resp, err := h.Identity.GetUser(c.Request.Context(), &identityv1.GetUserRequest{})
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (h *handlers) getUser(c *gin.Context) error {
 }
 
 func (h *handlers) isAdmin(c *gin.Context) error {
-	resp, err := h.identity.IsAdmin(c.Request.Context(), &identityv1.IsAdminRequest{})
+	resp, err := h.Identity.IsAdmin(c.Request.Context(), &identityv1.IsAdminRequest{})
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ const keysAway = 10 * time.Second
 // getJWKS publishes the keys. While identity is down it answers the last known set: valid
 // tokens stay valid.
 func (h *handlers) getJWKS(c *gin.Context) error {
-	resp, err := h.identity.GetJWKS(c.Request.Context(), &identityv1.GetJWKSRequest{})
+	resp, err := h.Identity.GetJWKS(c.Request.Context(), &identityv1.GetJWKSRequest{})
 	document, age := resp.GetJwks(), authn.KeysFresh
 	if err == nil {
 		h.keys.Store(&document)
@@ -70,7 +70,7 @@ func (h *handlers) unlinkProvider(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := h.identity.UnlinkProvider(c.Request.Context(), &identityv1.UnlinkProviderRequest{Provider: string(req.Provider)})
+	resp, err := h.Identity.UnlinkProvider(c.Request.Context(), &identityv1.UnlinkProviderRequest{Provider: string(req.Provider)})
 	if err != nil {
 		return err
 	}

@@ -17,12 +17,9 @@ func adminUserOf(u *identityv1.ListedUser) wire.AdminUser {
 		ID: u.GetUser().GetId(), Email: u.GetUser().GetEmail(), Provider: u.GetUser().GetProvider(), Roles: []wire.Role{},
 		Providers: append([]string{}, u.GetUser().GetIdentities()...), State: wire.UserState(enum.Name(u.GetState())),
 		DisabledAt: route.TimeOrNull(u.GetDisabledAt()), EraseAt: route.TimeOrNull(u.GetEraseAt()),
-		EmailOffSince: route.TimeOrNull(u.GetEmailOffSince()),
-		CreatedAt:     u.GetUser().GetCreatedAt().AsTime(), LastSignInAt: u.GetUser().GetLastSignInAt().AsTime(),
+		DisabledBecause: route.OrNull(wire.DisabledReason(enum.Name(u.GetDisabledBecause()))), EmailOffSince: route.TimeOrNull(u.GetEmailOffSince()),
+		CreatedAt: u.GetUser().GetCreatedAt().AsTime(), LastSignInAt: u.GetUser().GetLastSignInAt().AsTime(),
 		EmailConfirmedAt: u.GetUser().GetEmailConfirmedAt().AsTime(),
-	}
-	if because := wire.DisabledReason(enum.Name(u.GetDisabledBecause())); because != "" {
-		answer.DisabledBecause = &because
 	}
 	for _, role := range u.GetRoles() {
 		if name := enum.Name(role); name != "" {
@@ -43,29 +40,21 @@ func (h *handlers) getUsersWithRoles(c *gin.Context) error {
 	}
 	ctx := c.Request.Context()
 	req := &identityv1.ListUsersRequest{Search: page.Search, Role: role, Cursor: page.Cursor, Limit: page.Limit}
-	resp, err := h.identity.ListUsers(ctx, req)
+	resp, err := h.Identity.ListUsers(ctx, req)
 	if err == nil && len(resp.GetUsers()) == 0 && page.Cursor == "" {
 		if req.Search = h.claimedWith(ctx, page.Search); req.Search != "" {
-			resp, err = h.identity.ListUsers(ctx, req)
+			resp, err = h.Identity.ListUsers(ctx, req)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	answer := wire.AdminUserPage{Data: make([]wire.AdminUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor())}
-	for _, u := range resp.GetUsers() {
-		answer.Data = append(answer.Data, adminUserOf(u))
-	}
-	c.JSON(http.StatusOK, answer)
+	c.JSON(http.StatusOK, wire.AdminUserPage{Data: route.Each(resp.GetUsers(), adminUserOf), NextCursor: route.OrNull(resp.GetNextCursor())})
 	return nil
 }
 
 func rolesOf(names []wire.Role) []identityv1.Role {
-	roles := make([]identityv1.Role, len(names))
-	for i, name := range names {
-		roles[i] = route.Enum[identityv1.Role](name)
-	}
-	return roles
+	return route.Each(names, route.Enum[identityv1.Role, wire.Role])
 }
 
 func (h *handlers) setUserRoles(c *gin.Context) error {
@@ -80,7 +69,7 @@ func (h *handlers) setUserRoles(c *gin.Context) error {
 	if req.SeenRoles != nil {
 		change.SeenRoles = rolesOf(*req.SeenRoles)
 	}
-	resp, err := h.identity.SetUserRoles(c.Request.Context(), change)
+	resp, err := h.Identity.SetUserRoles(c.Request.Context(), change)
 	if err != nil {
 		return err
 	}

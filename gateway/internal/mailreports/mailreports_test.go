@@ -173,7 +173,7 @@ func TestReportsAreOffUnlessConfigured(t *testing.T) {
 }
 
 func TestReportsHaveARateOfTheirOwn(t *testing.T) {
-	g := apitest.Start(t, withPostmark, func(c *api.Config) { c.MailReport = limits.Rate{PerMinute: 0.001, Burst: 2} })
+	g := apitest.Start(t, withPostmark, func(c *api.Config) { c.Rates[route.MailReport] = limits.Rate{PerMinute: 0.001, Burst: 2} })
 	for range 2 {
 		g.Post(postmarkPath, file(t, "postmark-delivery"), basic("postmark", password)).Is(http.StatusOK)
 	}

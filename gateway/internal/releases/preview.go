@@ -27,11 +27,7 @@ func (h *handlers) getPreviewLinks(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	list := wire.PreviewLinks{Links: make([]wire.PreviewLink, 0, len(resp.GetLinks()))}
-	for _, l := range resp.GetLinks() {
-		list.Links = append(list.Links, previewLinkOf(l))
-	}
-	c.JSON(http.StatusOK, list)
+	c.JSON(http.StatusOK, wire.PreviewLinks{Links: route.Each(resp.GetLinks(), previewLinkOf)})
 	return nil
 }
 

@@ -19,11 +19,7 @@ func (h *handlers) getReleases(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	list := wire.ReleaseList{Releases: make([]wire.Release, 0, len(resp.GetReleases())), LastCheck: route.TimeOrNull(resp.GetLastCheck())}
-	for _, r := range resp.GetReleases() {
-		list.Releases = append(list.Releases, releaseOf(r))
-	}
-	c.JSON(http.StatusOK, list)
+	c.JSON(http.StatusOK, wire.ReleaseList{Releases: route.Each(resp.GetReleases(), releaseOf), LastCheck: route.TimeOrNull(resp.GetLastCheck())})
 	return nil
 }
 
@@ -32,16 +28,8 @@ func releaseOf(r *releasesv1.Release) wire.Release {
 		ID: r.GetId(), Name: r.GetName(), Version: r.GetVersion(), Channel: channelOf(r), PublishedAt: route.TimeOrNull(r.GetPublishedAt()),
 		DownloadCount: r.GetDownloadCount(), SiteDownloadCount: r.GetSiteDownloadCount(),
 		IsAvailable: r.GetIsAvailable(), IsRequired: r.GetIsRequired(), ReplacedAt: route.TimeOrNull(r.GetReplacedAt()), PromotedAt: route.TimeOrNull(r.GetPromotedAt()), NextPercentageAt: route.TimeOrNull(r.GetNextPercentageAt()),
-		RolloutPercentage: int64(r.GetRolloutPercentage()), Assets: make([]wire.ReleaseAsset, 0, len(r.GetAssets())),
-	}
-	if problem := wire.ReleaseUpdateProblem(enum.Name(r.GetUpdateProblem())); problem != "" {
-		answer.UpdateProblem = &problem
-	}
-	if chosen := wire.ReleaseChosenChannel(enum.Name(r.GetChosenChannel())); chosen != "" {
-		answer.ChosenChannel = &chosen
-	}
-	if next := int64(r.GetNextPercentage()); next > 0 {
-		answer.NextPercentage = &next
+		UpdateProblem: route.OrNull(wire.ReleaseUpdateProblem(enum.Name(r.GetUpdateProblem()))), ChosenChannel: route.OrNull(wire.ReleaseChosenChannel(enum.Name(r.GetChosenChannel()))),
+		NextPercentage: route.OrNull(int64(r.GetNextPercentage())), RolloutPercentage: int64(r.GetRolloutPercentage()), Assets: make([]wire.ReleaseAsset, 0, len(r.GetAssets())),
 	}
 	for _, item := range r.GetAssets() {
 		answer.Assets = append(answer.Assets, wire.ReleaseAsset{ID: item.GetId(), Name: item.GetName(), Size: item.GetSize()})
@@ -82,7 +70,7 @@ func (h *handlers) setReleaseRollout(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	rises := req.Rises != nil && *req.Rises
+	rises := route.Value(req.Rises)
 	percentage := route.Given(req.Percentage)
 	if !rises {
 		if req.Percentage == nil {

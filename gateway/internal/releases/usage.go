@@ -31,9 +31,7 @@ func (h *handlers) getUsage(c *gin.Context) error {
 }
 
 func sharesOf(shares []*releasesv1.Share) []wire.UsageShare {
-	out := make([]wire.UsageShare, len(shares))
-	for i, s := range shares {
-		out[i] = wire.UsageShare{Name: s.GetName(), Total: s.GetTotal()}
-	}
-	return out
+	return route.Each(shares, func(s *releasesv1.Share) wire.UsageShare {
+		return wire.UsageShare{Name: s.GetName(), Total: s.GetTotal()}
+	})
 }

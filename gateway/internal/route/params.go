@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/services/platform/authn"
@@ -45,7 +47,7 @@ func CheckQuery(names []string) gin.HandlerFunc {
 			case len(values) > 1:
 				problem.Write(c, errInvalidQuery.Field(name, about(name)+"is given more than once."))
 				return
-			case !isText(values[0]):
+			case !IsText(values[0]):
 				problem.Write(c, errInvalidQuery.Field(name, about(name)+"contains characters that are not allowed."))
 				return
 			}
@@ -60,9 +62,9 @@ func Query(c *gin.Context) url.Values {
 	return values
 }
 
-// isText reports whether s is valid UTF-8 without NUL, which PostgreSQL cannot
+// IsText reports whether s is valid UTF-8 without NUL, which PostgreSQL cannot
 // store.
-func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+func IsText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 // Invalid is the fault for one field or parameter; what is wrong goes on from its name.
 func Invalid(name, what string) error {
@@ -102,12 +104,12 @@ func Needed(name, value string, n int) error {
 	return MaxLength(name, value, n)
 }
 
-// Value is the value of an optional field, or "".
-func Value[S ~string](field *S) S {
-	if field == nil {
-		return ""
+// Value is the value of an optional field, or the zero value.
+func Value[T any](field *T) (value T) {
+	if field != nil {
+		value = *field
 	}
-	return *field
+	return value
 }
 
 // Int reads a number for a service that takes 0 for none; a missing parameter is fallback.
@@ -174,6 +176,18 @@ func Filter[E enum.Enum](c *gin.Context, name string) (E, error) {
 func choice(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// Time reads an RFC 3339 time; nil if there is none.
+func Time(name string, text *string) (*timestamppb.Timestamp, error) {
+	if text == nil {
+		return nil, nil
+	}
+	at, err := time.Parse(time.RFC3339, *text)
+	if err != nil {
+		return nil, Invalid(name, "is not a time such as 2026-11-21T09:30:00Z")
+	}
+	return timestamppb.New(at), nil
 }
 
 // UUID reads a UUID in its canonical form.

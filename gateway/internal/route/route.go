@@ -41,7 +41,7 @@ const (
 type Limit int
 
 const (
-	// General is no further limit.
+	// General is no further limit than the one that all requests draw from.
 	General Limit = iota
 	// SignUp is for joining the waitlist.
 	SignUp
@@ -89,7 +89,7 @@ type Route struct {
 	AnyQuery bool
 	// Webhook is for what a service posts from a few addresses. The general rate of one client does
 	// not apply to it. Webhooks have caps of their own on requests in progress, so that neither
-	// they nor people can take the slots of the others. Their body is not decoded: the bytes
+	// they nor people can take the places of the others. Their body is not decoded: the bytes
 	// are what was signed.
 	Webhook bool
 	// Budget is how long the route may take if it sends files, changes many rows or asks Stripe; 0 is the

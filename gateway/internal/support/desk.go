@@ -17,12 +17,9 @@ func (h *handlers) getSupportDesk(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := wire.SupportDeskAnswer{Notices: wire.SupportNotices(enum.Name(resp.GetNotices())), Staff: []wire.SupportDeskAnswer_Staff{}, Answers: []wire.CannedAnswer{}}
+	answer := wire.SupportDeskAnswer{Notices: wire.SupportNotices(enum.Name(resp.GetNotices())), Staff: []wire.SupportDeskAnswer_Staff{}, Answers: route.Each(resp.GetAnswers(), cannedOf)}
 	for _, m := range resp.GetStaff() {
 		answer.Staff = append(answer.Staff, wire.SupportDeskAnswer_Staff{ID: m.GetId(), Email: m.GetEmail()})
-	}
-	for _, a := range resp.GetAnswers() {
-		answer.Answers = append(answer.Answers, cannedOf(a))
 	}
 	c.JSON(http.StatusOK, answer)
 	return nil
@@ -102,11 +99,7 @@ func (h *handlers) getMyEarlierSupportMessages(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := wire.SupportMessages{Messages: make([]wire.SupportMessage, 0, len(resp.GetMessages())), Earlier: resp.GetEarlier()}
-	for _, m := range resp.GetMessages() {
-		answer.Messages = append(answer.Messages, messageOf(m))
-	}
-	c.JSON(http.StatusOK, answer)
+	c.JSON(http.StatusOK, wire.SupportMessages{Messages: route.Each(resp.GetMessages(), messageOf), Earlier: resp.GetEarlier()})
 	return nil
 }
 

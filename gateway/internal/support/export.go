@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"fledge.dev/gateway/internal/route"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/enum"
 )
@@ -30,12 +31,8 @@ func (h *handlers) exportSupportTickets(c *gin.Context) error {
 		if err != nil {
 			return nil, false, err
 		}
-		next := make([][]string, 0, len(resp.GetTickets()))
-		for _, t := range resp.GetTickets() {
-			next = append(next, ticketRow(t))
-		}
 		req.Cursor = resp.GetNextCursor()
-		return next, req.GetCursor() != "", nil
+		return route.Each(resp.GetTickets(), ticketRow), req.GetCursor() != "", nil
 	})
 }
 

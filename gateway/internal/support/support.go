@@ -44,11 +44,7 @@ func (h *handlers) getMySupportTickets(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	page := myTicketPage{Data: make([]ticketThread, 0, len(resp.GetThreads())), NextCursor: route.OrNull(resp.GetNextCursor())}
-	for _, t := range resp.GetThreads() {
-		page.Data = append(page.Data, threadOf(t))
-	}
-	c.JSON(http.StatusOK, page)
+	c.JSON(http.StatusOK, myTicketPage{Data: route.Each(resp.GetThreads(), threadOf), NextCursor: route.OrNull(resp.GetNextCursor())})
 	return nil
 }
 

@@ -34,7 +34,7 @@ func (h *handlers) viewSupportTicket(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	resp, err := h.support.ViewTicket(c.Request.Context(), &supportv1.ViewTicketRequest{Id: req.TicketID, Writing: isTrue(req.Writing), Left: isTrue(req.Left)})
+	resp, err := h.support.ViewTicket(c.Request.Context(), &supportv1.ViewTicketRequest{Id: req.TicketID, Writing: route.Value(req.Writing), Left: route.Value(req.Left)})
 	if err != nil {
 		return err
 	}
@@ -98,5 +98,3 @@ func (h *handlers) accountOf(ctx context.Context, typed string) (id string, err 
 	}
 	return id, nil
 }
-
-func isTrue(b *bool) bool { return b != nil && *b }

@@ -52,11 +52,7 @@ type ticketThread struct {
 }
 
 func threadOf(t *supportv1.Thread) ticketThread {
-	thread := ticketThread{ticketOf(t.GetTicket()), make([]wire.SupportMessage, 0, len(t.GetMessages())), t.GetEarlier()}
-	for _, m := range t.GetMessages() {
-		thread.Messages = append(thread.Messages, messageOf(m))
-	}
-	return thread
+	return ticketThread{ticketOf(t.GetTicket()), route.Each(t.GetMessages(), messageOf), t.GetEarlier()}
 }
 
 // staffViewMessage is StaffViewMessage.
@@ -66,11 +62,7 @@ type staffViewMessage struct {
 }
 
 func staffViewOf(messages []*supportv1.Message) []staffViewMessage {
-	list := make([]staffViewMessage, 0, len(messages))
-	for _, m := range messages {
-		list = append(list, staffViewMessage{messageOf(m), m.GetAuthorEmail()})
-	}
-	return list
+	return route.Each(messages, func(m *supportv1.Message) staffViewMessage { return staffViewMessage{messageOf(m), m.GetAuthorEmail()} })
 }
 
 // staffViewMessages is StaffViewMessages.
@@ -92,14 +84,11 @@ type ticketDetail struct {
 
 func detailOf(resp *supportv1.GetTicketResponse) ticketDetail {
 	detail := ticketDetail{
-		ticketOf(resp.GetTicket()), staffViewOf(resp.GetMessages()), resp.GetEarlier(), make([]wire.SupportNote, 0, len(resp.GetNotes())),
+		ticketOf(resp.GetTicket()), staffViewOf(resp.GetMessages()), resp.GetEarlier(), route.Each(resp.GetNotes(), noteOf),
 		make([]wire.TicketChange, 0, len(resp.GetHistory())), nil,
 	}
 	if t := resp.GetMailTrouble(); t != nil {
 		detail.MailTrouble = &wire.MailTrouble{State: wire.MailTroubleState(enum.Name(t.GetState())), Reason: route.OrNull(t.GetReason()), At: t.GetAt().AsTime()}
-	}
-	for _, n := range resp.GetNotes() {
-		detail.Notes = append(detail.Notes, noteOf(n))
 	}
 	for _, h := range resp.GetHistory() {
 		detail.History = append(detail.History, wire.TicketChange{

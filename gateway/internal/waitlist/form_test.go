@@ -11,6 +11,7 @@ import (
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/gateway/internal/route"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/fault"
 )
@@ -85,7 +86,7 @@ func TestAFormThatFailsLeadsToAPage(t *testing.T) {
 }
 
 func TestAFormThatIsOneTooManyLeadsToAPage(t *testing.T) {
-	g := apitest.Start(t, func(c *api.Config) { c.SignUp = limits.Rate{PerMinute: 1, Burst: 1} })
+	g := apitest.Start(t, func(c *api.Config) { c.Rates[route.SignUp] = limits.Rate{PerMinute: 1, Burst: 1} })
 	leads(postForm(g, goodForm), "/joined")
 	leads(postForm(g, goodForm), "/join-failed")
 	g.Post("/api/add-waitlist-user", `{"email":"a@b.co","source":"hero_section"}`).Fails(http.StatusTooManyRequests, "rate_limited")

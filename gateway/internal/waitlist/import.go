@@ -161,13 +161,10 @@ func (f importFile) isOldestFirst(now time.Time) bool {
 // sendImport sends the file in parts; the request id identifies the import. Of a dry run it
 // returns the first lines, too.
 func (h *handlers) sendImport(ctx context.Context, f importFile, dryRun bool) (wire.ImportReport, []wire.ImportPreview_Rows, error) {
-	report, rows := wire.ImportReport{Lines: []wire.ImportReport_Lines{}}, []wire.ImportPreview_Rows{}
-	if order := wire.ImportReportDates(f.read()); order != "" {
-		report.Dates = &order
+	report := wire.ImportReport{
+		Lines: []wire.ImportReport_Lines{}, Dates: route.OrNull(wire.ImportReportDates(f.read())), DatesUnclear: route.OrNull(f.found && !f.said && !f.told),
 	}
-	if unclear := f.found && !f.said && !f.told; unclear {
-		report.DatesUnclear = &unclear
-	}
+	rows := []wire.ImportPreview_Rows{}
 	began, added := timestamppb.Now(), map[string]bool{}
 	rises := f.isOldestFirst(began.AsTime())
 	for part := range slices.Chunk(f.records, importPart) {
@@ -267,15 +264,11 @@ func refusedRecord(r *waitlistv1.Record) *map[string]string {
 }
 
 func rowOf(line *waitlistv1.ImportLine, result *waitlistv1.ImportResult) wire.ImportPreview_Rows {
-	row := wire.ImportPreview_Rows{
+	return wire.ImportPreview_Rows{
 		Line: int64(line.GetLine()), Email: cut(line.GetEmail(), maxCell), Outcome: wire.ImportPreviewRowsOutcome(enum.Name(result.GetOutcome())),
 		JoinedAt: route.TimeOrNull(result.GetJoinedAt()), Error: route.OrNull(result.GetError()),
+		Status: route.OrNull(wire.WaitlistStatus(enum.Name(result.GetStatus()))), Source: route.OrNull(enum.Name(result.GetSource())),
 	}
-	if status := wire.WaitlistStatus(enum.Name(result.GetStatus())); status != "" {
-		row.Status = &status
-	}
-	row.Source = route.OrNull(enum.Name(result.GetSource()))
-	return row
 }
 
 // cut returns the first n characters of s.

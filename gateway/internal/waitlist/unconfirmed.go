@@ -38,7 +38,7 @@ func (h *handlers) getUnconfirmedSignUps(c *gin.Context) error {
 	for _, u := range resp.GetSignUps() {
 		page.Data = append(page.Data, wire.UnconfirmedSignUp{
 			Email: u.GetEmail(), Source: wire.UnconfirmedSignUpSource(enum.Name(u.GetSource())), CreatedAt: u.GetCreatedAt().AsTime(),
-			Mail: mailOf[wire.UnconfirmedSignUpMail](u.GetMail()), MailReply: route.OrNull(u.GetMailReply()), EndsAt: u.GetEndsAt().AsTime(),
+			Mail: route.OrNull(wire.UnconfirmedSignUpMail(enum.Name(u.GetMail()))), MailReply: route.OrNull(u.GetMailReply()), EndsAt: u.GetEndsAt().AsTime(),
 		})
 	}
 	c.JSON(http.StatusOK, page)

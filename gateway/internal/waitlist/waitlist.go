@@ -57,11 +57,7 @@ func (h *handlers) getWaitlistStatus(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	var answer wire.WaitlistStatusAnswer
-	if status := wire.WaitlistStatus(enum.Name(resp.GetStatus())); status != "" {
-		answer.Status = &status
-	}
-	c.JSON(http.StatusOK, answer)
+	c.JSON(http.StatusOK, wire.WaitlistStatusAnswer{Status: route.OrNull(wire.WaitlistStatus(enum.Name(resp.GetStatus())))})
 	return nil
 }
 
@@ -75,18 +71,15 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 		return err
 	}
 	page := wire.WaitlistUserPage{Data: make([]wire.WaitlistUser, 0, len(resp.GetUsers())), NextCursor: route.OrNull(resp.GetNextCursor()), Undelivered: resp.GetUndelivered(), Unconfirmed: resp.GetUnconfirmed()}
-	states := accountstate.ByAddress(c.Request.Context(), h.identity, addressesOf(resp.GetUsers()))
+	states := accountstate.ByAddress(c.Request.Context(), h.identity, route.Each(resp.GetUsers(), addressOf))
 	for _, u := range resp.GetUsers() {
-		user := wire.WaitlistUser{
+		page.Data = append(page.Data, wire.WaitlistUser{
 			ID: u.GetId(), Email: u.GetEmail(), Status: wire.WaitlistStatus(enum.Name(u.GetStatus())), Source: wire.WaitlistUserSource(enum.Name(u.GetSource())),
 			CreatedAt: u.GetCreatedAt().AsTime(), ClaimedEmail: route.OrNull(u.GetClaimedEmail()),
-			Mail: mailOf[wire.WaitlistUserMail](u.GetMail()), MailReply: route.OrNull(u.GetMailReply()), Left: u.GetLeft(),
+			Mail: route.OrNull(wire.WaitlistUserMail(enum.Name(u.GetMail()))), MailReply: route.OrNull(u.GetMailReply()), Left: u.GetLeft(),
 			InvitationExpiredAt: route.TimeOrNull(u.GetInvitationExpiredAt()), UndoUntil: route.TimeOrNull(u.GetUndoUntil()), UserState: states.Of(addressOf(u)),
-		}
-		if channel := wire.WaitlistUserChannel(enum.Name(u.GetChannel())); channel != "" {
-			user.Channel = &channel
-		}
-		page.Data = append(page.Data, user)
+			Channel: route.OrNull(wire.WaitlistUserChannel(enum.Name(u.GetChannel()))),
+		})
 	}
 	c.JSON(http.StatusOK, page)
 	return nil
@@ -94,22 +87,6 @@ func (h *handlers) getWaitlistUsers(c *gin.Context) error {
 
 // addressOf is the address of the account that the entry is for.
 func addressOf(u *waitlistv1.WaitlistUser) string { return cmp.Or(u.GetClaimedEmail(), u.GetEmail()) }
-
-func addressesOf(users []*waitlistv1.WaitlistUser) []string {
-	emails := make([]string, len(users))
-	for i, u := range users {
-		emails[i] = addressOf(u)
-	}
-	return emails
-}
-
-func mailOf[T ~string](m waitlistv1.Mail) *T {
-	if m == waitlistv1.Mail_MAIL_UNSPECIFIED {
-		return nil
-	}
-	named := T(enum.Name(m))
-	return &named
-}
 
 func listRequest(c *gin.Context) (*waitlistv1.ListUsersRequest, error) {
 	status, err := route.Filter[waitlistv1.Status](c, "status")

@@ -2,10 +2,8 @@ package waitlist
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
@@ -19,11 +17,7 @@ func (h *handlers) getWaves(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := wire.Waves{Data: make([]wire.Wave, 0, len(resp.GetWaves()))}
-	for _, w := range resp.GetWaves() {
-		answer.Data = append(answer.Data, waveOf(w))
-	}
-	c.JSON(http.StatusOK, answer)
+	c.JSON(http.StatusOK, wire.Waves{Data: route.Each(resp.GetWaves(), waveOf)})
 	return nil
 }
 
@@ -32,17 +26,17 @@ func (h *handlers) startWave(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	joinedBefore, err := moment("joinedBefore", req.JoinedBefore)
+	joinedBefore, err := route.Time("joinedBefore", req.JoinedBefore)
 	if err != nil {
 		return err
 	}
-	startsAt, err := moment("startsAt", req.StartsAt)
+	startsAt, err := route.Time("startsAt", req.StartsAt)
 	if err != nil {
 		return err
 	}
 	resp, err := h.waitlist.StartWave(c.Request.Context(), &waitlistv1.StartWaveRequest{
 		Id: req.WaveID, Search: route.Value(req.Search), Source: route.GivenEnum[waitlistv1.Source](req.Source), JoinedBefore: joinedBefore,
-		People: route.Given(req.People), StartsAt: startsAt, PerMinute: route.Given(req.PerMinute), Preview: req.Preview != nil && *req.Preview, Percent: route.Given(req.Percent),
+		People: route.Given(req.People), StartsAt: startsAt, PerMinute: route.Given(req.PerMinute), Preview: route.Value(req.Preview), Percent: route.Given(req.Percent),
 		Channel: route.GivenEnum[waitlistv1.Channel](req.Channel),
 	})
 	if err != nil {
@@ -67,18 +61,6 @@ func (h *handlers) changeWave(c *gin.Context) error {
 	return nil
 }
 
-// moment reads a time, nil if there is none.
-func moment(name string, text *string) (*timestamppb.Timestamp, error) {
-	if text == nil {
-		return nil, nil
-	}
-	at, err := time.Parse(time.RFC3339, *text)
-	if err != nil {
-		return nil, route.Invalid(name, "is not a time such as 2026-11-21T08:00:00Z")
-	}
-	return timestamppb.New(at), nil
-}
-
 func waveOf(w *waitlistv1.Wave) wire.Wave {
 	answer := wire.Wave{
 		ID: w.GetId(), Search: w.GetSearch(), JoinedBefore: w.GetJoinedBefore().AsTime(), People: int64(w.GetPeople()),
@@ -86,12 +68,7 @@ func waveOf(w *waitlistv1.Wave) wire.Wave {
 		Total: w.GetTotal(), Approved: w.GetApproved(), Undone: w.GetUndone(), Failures: make([]wire.Wave_Failures, 0, len(w.GetFailures())),
 		UndoUntil: route.TimeOrNull(w.GetUndoUntil()), StartedBy: route.OrNull(w.GetStartedBy()), CreatedAt: w.GetCreatedAt().AsTime(),
 		ChangedAt: w.GetChangedAt().AsTime(), StarterLostRole: w.GetStarterLostRole(),
-	}
-	if source := wire.WaveSource(enum.Name(w.GetSource())); source != "" {
-		answer.Source = &source
-	}
-	if channel := wire.WaveChannel(enum.Name(w.GetChannel())); channel != "" {
-		answer.Channel = &channel
+		Source: route.OrNull(wire.WaveSource(enum.Name(w.GetSource()))), Channel: route.OrNull(wire.WaveChannel(enum.Name(w.GetChannel()))),
 	}
 	for _, f := range w.GetFailures() {
 		answer.Failures = append(answer.Failures, wire.Wave_Failures{ID: f.GetId(), Email: f.GetEmail()})

@@ -33,15 +33,16 @@ type Issuer struct {
 	key   ed25519.PrivateKey
 	kid   string
 
-	mu         sync.Mutex
-	admins     map[string]bool
-	disabled   map[string]bool
-	left       map[string]bool
-	moderators map[string]bool
-	macs       map[string]bool
-	unverified map[string]bool
-	signedIn   map[string]time.Time
-	emails     map[string]string
+	mu       sync.Mutex
+	accounts map[string]account // by id
+}
+
+// account is what identity knows of one.
+type account struct {
+	email                               string // in the latest token
+	admin, moderator, disabled          bool
+	signedOut, onMac, lacksSecondFactor bool
+	signedIn                            time.Time // zero is always a moment ago
 }
 
 // New returns an issuer with a fresh key. A nil clock is the system's.
@@ -52,10 +53,7 @@ func New(t testing.TB, clk clock.Clock) *Issuer {
 	}
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	errtest.None(t, err)
-	return &Issuer{
-		t: t, clock: clk, key: key, kid: uuid.NewString(), admins: map[string]bool{}, disabled: map[string]bool{}, left: map[string]bool{},
-		moderators: map[string]bool{}, macs: map[string]bool{}, unverified: map[string]bool{}, signedIn: map[string]time.Time{}, emails: map[string]string{},
-	}
+	return &Issuer{t: t, clock: clk, key: key, kid: uuid.NewString(), accounts: map[string]account{}}
 }
 
 // User returns the id and a token of a new account with the given address.
@@ -72,12 +70,17 @@ func (i *Issuer) Admin(email string) (id, token string) {
 	return id, token
 }
 
+// Moderator is User for an account that holds the moderator role.
+func (i *Issuer) Moderator(email string) (id, token string) {
+	id, token = i.User(email)
+	i.change(id, func(a *account) { a.moderator = true })
+	return id, token
+}
+
 // Token signs a token for ten minutes; change may spoil its claims and headers.
 func (i *Issuer) Token(userID, email string, change func(claims *authn.Claims, header map[string]any)) string {
 	i.t.Helper()
-	i.mu.Lock()
-	i.emails[userID] = email
-	i.mu.Unlock()
+	i.change(userID, func(a *account) { a.email = email })
 	now := i.clock.Now()
 	claims := &authn.Claims{
 		RegisteredClaims: jwt.RegisteredClaims{
@@ -123,89 +126,83 @@ func (i *Issuer) KeyID() string { return i.kid }
 // PublicKey is what verifies the issuer's tokens.
 func (i *Issuer) PublicKey() ed25519.PublicKey { return i.key.Public().(ed25519.PublicKey) }
 
-// SetAdmin gives or takes the admin role.
-func (i *Issuer) SetAdmin(userID string, admin bool) {
+func (i *Issuer) change(userID string, change func(*account)) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.admins[userID] = admin
+	a := i.accounts[userID]
+	change(&a)
+	i.accounts[userID] = a
+}
+
+// SetAdmin gives or takes the admin role.
+func (i *Issuer) SetAdmin(userID string, admin bool) {
+	i.change(userID, func(a *account) { a.admin = admin })
+}
+
+// Disable makes the account inactive.
+func (i *Issuer) Disable(userID string) {
+	i.change(userID, func(a *account) { a.disabled = true })
+}
+
+// Enable makes it active again.
+func (i *Issuer) Enable(userID string) {
+	i.change(userID, func(a *account) { a.disabled = false })
+}
+
+// SignOut ends every session of the account; its tokens stay valid by themselves.
+func (i *Issuer) SignOut(userID string) {
+	i.change(userID, func(a *account) { a.signedOut = true })
+}
+
+// UseMac makes the account's sessions those of Macs.
+func (i *Issuer) UseMac(userID string) {
+	i.change(userID, func(a *account) { a.onMac = true })
+}
+
+// RequireSecondFactor makes the account one that needs a second factor and has not verified it.
+func (i *Issuer) RequireSecondFactor(userID string) {
+	i.change(userID, func(a *account) { a.lacksSecondFactor = true })
+}
+
+// SignedInAgo makes the account's sign-in as old as that; from now on it ages.
+func (i *Issuer) SignedInAgo(userID string, age time.Duration) {
+	i.change(userID, func(a *account) { a.signedIn = i.clock.Now().Add(-age) })
 }
 
 // Address is the account's in the latest token; "" for nobody, and for whom nobody may write to.
 func (i *Issuer) Address(userID string) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.disabled[userID] {
-		return ""
+	if a := i.accounts[userID]; !a.disabled {
+		return a.email
 	}
-	return i.emails[userID]
+	return ""
 }
 
 // AccountAt is the account whose Address it is; "" for none.
 func (i *Issuer) AccountAt(email string) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	for id, address := range i.emails {
-		if !i.disabled[id] && strings.EqualFold(address, email) {
+	for id, a := range i.accounts {
+		if !a.disabled && strings.EqualFold(a.email, email) {
 			return id
 		}
 	}
 	return ""
 }
 
-// Disable makes the account inactive.
-func (i *Issuer) Disable(userID string) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.disabled[userID] = true
-}
-
-// Enable makes it active again.
-func (i *Issuer) Enable(userID string) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	delete(i.disabled, userID)
-}
-
-// SignOut ends every session of the account; its tokens stay valid by themselves.
-func (i *Issuer) SignOut(userID string) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.left[userID] = true
-}
-
-// UseMac makes the account's sessions those of Macs.
-func (i *Issuer) UseMac(userID string) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.macs[userID] = true
-}
-
-// RequireSecondFactor makes the account one that needs a second factor and has not verified it.
-func (i *Issuer) RequireSecondFactor(userID string) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.unverified[userID] = true
-}
-
-// SignedInAgo makes the account's sign-in as old as that; from now on it ages.
-func (i *Issuer) SignedInAgo(userID string, age time.Duration) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.signedIn[userID] = i.clock.Now().Add(-age)
-}
-
 // CheckAccess implements authn.AccessChecker.
 func (i *Issuer) CheckAccess(_ context.Context, p authn.Principal) (authn.Rights, error) {
 	i.mu.Lock()
-	defer i.mu.Unlock()
+	a := i.accounts[p.UserID]
+	i.mu.Unlock()
 	var age time.Duration
-	if at, ok := i.signedIn[p.UserID]; ok {
-		age = i.clock.Now().Sub(at)
+	if !a.signedIn.IsZero() {
+		age = i.clock.Now().Sub(a.signedIn)
 	}
 	return authn.Rights{
-		SignedIn: !i.left[p.UserID], Active: !i.disabled[p.UserID], Admin: i.admins[p.UserID], Moderator: i.moderators[p.UserID],
-		StaffSession: !i.macs[p.UserID] && age <= authn.StaffFor, Fresh: age <= authn.FreshFor,
-		SecondFactorMissing: i.unverified[p.UserID],
+		SignedIn: !a.signedOut, Active: !a.disabled, Admin: a.admin, Moderator: a.moderator,
+		StaffSession: !a.onMac && age <= authn.StaffFor, Fresh: age <= authn.FreshFor, SecondFactorMissing: a.lacksSecondFactor,
 	}, nil
 }
 

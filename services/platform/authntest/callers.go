@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/google/uuid"
 
 	"fledge.dev/services/platform/authn"
 )
@@ -73,13 +72,4 @@ func (i *Issuer) Callers() map[Caller]string {
 		ForeignIssuer: i.Token(adminID, "admin@example.com", func(c *authn.Claims, _ map[string]any) { c.Issuer = "https://evil.example" }),
 		ForeignKey:    other.Token(adminID, "admin@example.com", nil),
 	}
-}
-
-// Moderator is User for an account that holds the moderator role.
-func (i *Issuer) Moderator(email string) (id, token string) {
-	id = uuid.NewString()
-	i.mu.Lock()
-	i.moderators[id] = true
-	i.mu.Unlock()
-	return id, i.Token(id, email, nil)
 }

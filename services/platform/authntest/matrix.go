@@ -25,7 +25,7 @@ import (
 
 const internalToken = config.Secret("0123456789abcdef0123456789abcdef")
 
-// service stands for another service, which shows the internal token.
+// serviceCaller is another service, which shows the internal token.
 const serviceCaller Caller = "a service"
 
 // Matrix runs every method of a service behind the platform's real server with

@@ -60,7 +60,7 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Connect returns an Identity and a verifier that takes its keys from there.
+// Connect returns a client and a verifier that takes its keys from there.
 // Nothing is dialled before the first question.
 func Connect(cfg Config, client rpc.ClientConfig, clk clock.Clock) (*Client, *authn.Verifier, error) {
 	client.Service = "identity"
@@ -72,7 +72,7 @@ func Connect(cfg Config, client rpc.ClientConfig, clk clock.Clock) (*Client, *au
 	return identity, authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(identity.JWKS, clk), clk), nil
 }
 
-// New returns an Identity over a connection made with the internal token.
+// New returns a client over a connection made with the internal token.
 func New(conn grpc.ClientConnInterface) *Client {
 	return &Client{client: identityv1.NewIdentityServiceClient(conn), cache: expirable.NewLRU[actor, authn.Rights](cacheSize, nil, cacheFor)}
 }

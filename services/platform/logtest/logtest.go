@@ -33,14 +33,15 @@ func (l *Log) String() string {
 // Addr waits for a line with the message, such as "grpc listening", and returns its address.
 func (l *Log) Addr(t testing.TB, message string) (addr string) {
 	t.Helper()
-	waittest.Eventually(t, message, func() bool {
-		for line := range strings.Lines(l.String()) {
+	waittest.Seen(t, message, func() (bool, string) {
+		logged := l.String()
+		for line := range strings.Lines(logged) {
 			var entry struct{ Msg, Addr string }
 			if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == message {
 				addr = entry.Addr
 			}
 		}
-		return addr != ""
+		return addr != "", logged
 	})
 	return addr
 }

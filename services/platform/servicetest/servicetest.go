@@ -9,22 +9,19 @@
 package servicetest
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
 	"testing"
-	"time"
 
 	"google.golang.org/grpc"
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -35,7 +32,6 @@ const (
 	InternalToken = "0123456789abcdef0123456789abcdef"
 	// childVariable makes the test binary be the service.
 	childVariable = "SERVICETEST_RUN_SERVICE"
-	startTimeout  = 30 * time.Second
 )
 
 // Service is the service under test; T is what calls it.
@@ -65,14 +61,13 @@ func (s Service[C, T]) Serve(t testing.TB, environ map[string]string) (client T,
 	t.Helper()
 	cfg, err := config.Load[C](Environment(environ))
 	errtest.None(t, err)
-	logs, sink := io.Pipe()
-	rt = service.NewRuntime(s.Name, "dev", obs.NewLogger(sink, s.Name, slog.LevelInfo))
+	log := &logtest.Log{}
+	rt = service.NewRuntime(s.Name, "dev", obs.NewLogger(log, s.Name, slog.LevelInfo))
 	rt.Clock = cmp.Or(s.Machine, rt.Clock)
 	units, err := s.New(t.Context(), cfg, rt)
 	errtest.None(t, err)
-	t.Cleanup(func() { _ = sink.Close() })
 	Run(t, rt, cfg.ServiceBase(), units)
-	return s.dial(t, awaitAddr(t, logs)), rt
+	return s.dial(t, log.Addr(t, "grpc listening")), rt
 }
 
 // Run runs a program in this process until the test ends, when it must stop without an error.
@@ -94,15 +89,15 @@ func (s Service[C, T]) Spawn(t testing.TB, environ map[string]string) (client T,
 	t.Helper()
 	child := exec.Command(os.Args[0])
 	child.Env = append(Environment(environ), childVariable+"=1", "PATH="+os.Getenv("PATH"))
-	logs, err := child.StderrPipe()
-	errtest.None(t, err)
+	log := &logtest.Log{}
+	child.Stderr = log
 	errtest.None(t, child.Start())
 	kill = func() {
 		_ = child.Process.Kill()
 		_ = child.Wait()
 	}
 	t.Cleanup(kill)
-	return s.dial(t, awaitAddr(t, logs)), kill
+	return s.dial(t, log.Addr(t, "grpc listening")), kill
 }
 
 func (s Service[C, T]) dial(t testing.TB, addr string) T {
@@ -111,33 +106,6 @@ func (s Service[C, T]) dial(t testing.TB, addr string) T {
 	errtest.None(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	return s.Client(conn)
-}
-
-// awaitAddr reads the service's log until it names its address, and keeps
-// reading so that the service can go on writing.
-func awaitAddr(t testing.TB, logs io.Reader) string {
-	t.Helper()
-	found := make(chan string, 1)
-	go func() {
-		defer close(found)
-		lines := bufio.NewScanner(logs)
-		for lines.Scan() {
-			var line struct{ Msg, Addr string }
-			if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "grpc listening" {
-				found <- line.Addr
-			}
-		}
-	}()
-	select {
-	case addr, ok := <-found:
-		if !ok {
-			t.Fatal("the service ended before it listened")
-		}
-		return addr
-	case <-time.After(startTimeout):
-		t.Fatalf("the service does not listen after %s", startTimeout)
-		return ""
-	}
 }
 
 // Environment writes variables as a process takes them, with the addresses of emails, which have

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"fledge.dev/deploy/local/person"
-	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/deploy/test/harness/load"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services/platform/errtest"
@@ -117,7 +117,7 @@ func killEvery(ctx context.Context, s *stack.Stack, ledger *load.Keys, share, ki
 			case <-ticker.C:
 			}
 		}
-		order := []*processes.Program{waitlist, nats}
+		order := []*subprocess.Program{waitlist, nats}
 		if round%2 == 1 {
 			order[0], order[1] = order[1], order[0]
 		}

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"fledge.dev/deploy/local/link"
-	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/stack"
+	"fledge.dev/deploy/local/subprocess"
 )
 
 // Act is what a fault does.
@@ -123,13 +123,13 @@ func (n *nemesis) inflict(ctx context.Context, f Fault) (repair func() error, er
 		return func() error { links.Heal(); return nil }, nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	down := map[Act]func(*processes.Program) error{
-		Kill: (*processes.Program).Kill, Wipe: (*processes.Program).Kill, Pause: (*processes.Program).Pause,
-		Restart: func(p *processes.Program) error { return p.Stop(ctx) },
+	down := map[Act]func(*subprocess.Program) error{
+		Kill: (*subprocess.Program).Kill, Wipe: (*subprocess.Program).Kill, Pause: (*subprocess.Program).Pause,
+		Restart: func(p *subprocess.Program) error { return p.Stop(ctx) },
 	}[f.Act]
-	up := func(p *processes.Program) error { return n.start(ctx, p) }
+	up := func(p *subprocess.Program) error { return n.start(ctx, p) }
 	if f.Act == Pause {
-		up = (*processes.Program).Resume
+		up = (*subprocess.Program).Resume
 	}
 	n.run.count(string(f.Act), len(f.Parts))
 	if err := n.all(f.Parts, down); err != nil {
@@ -144,7 +144,7 @@ func (n *nemesis) inflict(ctx context.Context, f Fault) (repair func() error, er
 }
 
 // all does the same to several programs at once.
-func (n *nemesis) all(names []string, do func(*processes.Program) error) error {
+func (n *nemesis) all(names []string, do func(*subprocess.Program) error) error {
 	var together errgroup.Group
 	for _, name := range names {
 		together.Go(func() error {
@@ -158,7 +158,7 @@ func (n *nemesis) all(names []string, do func(*processes.Program) error) error {
 	return together.Wait()
 }
 
-func (n *nemesis) start(ctx context.Context, p *processes.Program) error {
+func (n *nemesis) start(ctx context.Context, p *subprocess.Program) error {
 	began := time.Now()
 	if err := p.Start(ctx); err != nil {
 		return err

@@ -39,7 +39,7 @@ func storm() Scenario {
 		Defaults: Options{People: 500, Faults: 20},
 		World: func(ctx context.Context, r *Run, product *stack.Options) error {
 			address, err := m.open(ctx, r)
-			product.Replicas, product.Stripe = map[string]int{"billing": len(billings)}, stack.StandIn(address)
+			product.Replicas, product.Stripe = map[string]int{"billing": len(billings)}, stack.StripeStandIn(address)
 			// One machine plays hundreds of people, and does other work too.
 			product.Settings = map[string][]string{
 				"gateway": stacktest.NoLimits(), "billing": {"DATABASE_DEADLINE=5s", "DATABASE_STATEMENT_TIMEOUT=5s"},

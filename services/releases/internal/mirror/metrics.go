@@ -3,12 +3,12 @@ package mirror
 import (
 	"errors"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/obs"
 )
 
 // replaced is why a release was withdrawn, as the metric says.
@@ -16,7 +16,8 @@ const replaced = "replaced"
 
 type metrics struct {
 	runs *prometheus.CounterVec
-	age  *obs.Age
+	// checked is when GitHub last answered, in Unix nanoseconds; 0 for never.
+	checked atomic.Int64
 	// withdrawn counts releases that were made unavailable, by why.
 	withdrawn *prometheus.CounterVec
 	tokenEnds prometheus.Gauge
@@ -36,16 +37,24 @@ func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 			Name: "releases_github_token_expiry_timestamp_seconds",
 			Help: "When GITHUB_TOKEN ends, in seconds since 1970; NaN while GitHub has named no end.",
 		}),
-		age: obs.NewAge(clk, "releases_sync_age_seconds", "Time since GitHub last answered; NaN until it has."),
 	}
+	age := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "releases_sync_age_seconds",
+		Help: "Time since GitHub last answered; NaN until it has, so that an alert can tell the two apart.",
+	}, func() float64 {
+		if at := m.checked.Load(); at != 0 {
+			return clk.Now().Sub(time.Unix(0, at)).Seconds()
+		}
+		return math.NaN()
+	})
 	m.withdrawn.WithLabelValues(replaced) // from zero on, so that the first counts
 	m.tokenEnds.Set(math.NaN())
-	return m, errors.Join(reg.Register(m.runs), reg.Register(m.age), reg.Register(m.withdrawn), reg.Register(m.tokenEnds))
+	return m, errors.Join(reg.Register(m.runs), reg.Register(age), reg.Register(m.withdrawn), reg.Register(m.tokenEnds))
 }
 
 func (m *metrics) checkedAt(t time.Time) {
 	if !t.IsZero() {
-		m.age.Since(t)
+		m.checked.Store(t.UnixNano())
 	}
 }
 

@@ -1,4 +1,4 @@
-package processes_test
+package subprocess_test
 
 import (
 	"context"
@@ -8,15 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"fledge.dev/deploy/local/processes"
 	"fledge.dev/deploy/local/subprocess"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
-func sleeper(t *testing.T) *processes.Program {
+func sleeper(t *testing.T) *subprocess.Program {
 	t.Helper()
-	p := processes.NewProgram("sleeper", func(context.Context) (*subprocess.Process, error) {
+	p := subprocess.NewProgram("sleeper", func(context.Context) (*subprocess.Process, error) {
 		return subprocess.Start(subprocess.Spec{Name: "sleeper", Path: "/bin/sleep", Args: []string{"600"}, StopTimeout: time.Minute})
 	})
 	errtest.None(t, p.Start(t.Context()))

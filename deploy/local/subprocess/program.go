@@ -1,29 +1,26 @@
-// Package processes runs parts of the product as separate processes that tests can kill,
-// pause and restart, and keeps a ledger of what the product has acknowledged.
-package processes
+package subprocess
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"sync"
-
-	"fledge.dev/deploy/local/subprocess"
 )
 
-// Program is a part that runs as a process of its own, or does not run.
+// Program is a part of the product that runs as a process of its own, or does not run: tests kill, pause and
+// restart it.
 type Program struct {
 	name  string
-	start func(ctx context.Context) (*subprocess.Process, error)
+	start func(ctx context.Context) (*Process, error)
 
 	mu      sync.Mutex
-	current *subprocess.Process
+	current *Process
 	paused  bool
 }
 
 // NewProgram returns a program that does not run. start must return when the
 // program is ready.
-func NewProgram(name string, start func(ctx context.Context) (*subprocess.Process, error)) *Program {
+func NewProgram(name string, start func(ctx context.Context) (*Process, error)) *Program {
 	return &Program{name: name, start: start}
 }
 
@@ -68,13 +65,13 @@ func (p *Program) PID() int {
 // Kill ends the program as a crash does (SIGKILL): it flushes nothing and notifies
 // nobody.
 func (p *Program) Kill() error {
-	return p.end(func(process *subprocess.Process) error { return process.Kill() })
+	return p.end(func(process *Process) error { return process.Kill() })
 }
 
 // Stop asks the program to end, as an operator does. A program that does not
 // run is left alone.
 func (p *Program) Stop(ctx context.Context) error {
-	err := p.end(func(process *subprocess.Process) error {
+	err := p.end(func(process *Process) error {
 		var resume error
 		if p.paused {
 			resume = process.Thaw()
@@ -94,14 +91,14 @@ func (p *Program) Restart(ctx context.Context) error {
 
 // Pause freezes the program and what it has started (SIGSTOP): its connections stay,
 // nothing answers.
-func (p *Program) Pause() error { return p.freeze((*subprocess.Process).Freeze, true) }
+func (p *Program) Pause() error { return p.freeze((*Process).Freeze, true) }
 
 // Resume lets a paused program go on (SIGCONT).
-func (p *Program) Resume() error { return p.freeze((*subprocess.Process).Thaw, false) }
+func (p *Program) Resume() error { return p.freeze((*Process).Thaw, false) }
 
 var errNotRunning = errors.New("does not run")
 
-func (p *Program) end(how func(*subprocess.Process) error) error {
+func (p *Program) end(how func(*Process) error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.current == nil {
@@ -112,7 +109,7 @@ func (p *Program) end(how func(*subprocess.Process) error) error {
 	return err
 }
 
-func (p *Program) freeze(how func(*subprocess.Process) error, paused bool) error {
+func (p *Program) freeze(how func(*Process) error, paused bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.current == nil {
