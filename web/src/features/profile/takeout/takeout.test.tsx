@@ -21,7 +21,7 @@ vi.mock(import('@/lib/api/download'), async (original) => ({
 }))
 
 // What is loaded on demand may take its time on a busy machine.
-beforeAll(() => Promise.all([import('../profile-content'), import('../deletion/fresh-sign-in')]))
+beforeAll(() => Promise.all([import('../further-cards'), import('../deletion/fresh-sign-in')]))
 
 const scrolled = vi.fn()
 let bearers: unknown[]
