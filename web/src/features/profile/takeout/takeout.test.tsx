@@ -134,8 +134,9 @@ describe('an address that leads to it', () => {
     onExport(file)
     visit('/profile#download-data')
     renderApp(<ProfileView />, { session: aSession() })
-    expect(await button()).toHaveFocus()
-    expect(scrolled.mock.contexts).toContain(await button())
+    const saver = await button()
+    await waitFor(() => expect(saver).toHaveFocus())
+    expect(scrolled.mock.contexts).toContain(saver)
     expect(bearers).toEqual([])
   })
 
