@@ -1,11 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import rehypeParse from 'rehype-parse'
-import { unified } from 'unified'
 import { visit } from 'unist-util-visit'
-import { out } from './pages.mjs'
-
-const parser = unified().use(rehypeParse)
+import { out, parseHtml } from './pages.mjs'
 
 /** Served by the front door itself, or by the gateway behind it. */
 const served = /^\/(?:api\/|config\.json$|\.well-known\/)/
@@ -30,7 +26,7 @@ function referencesOf(html) {
     const own = address.startsWith(`${ORIGIN}/`) ? address.slice(ORIGIN.length) : address
     if (/^[/#]/.test(own) && !own.startsWith('//')) references.add(own)
   }
-  visit(parser.parse(html), 'element', ({ tagName, properties, children }) => {
+  visit(parseHtml(html), 'element', ({ tagName, properties, children }) => {
     const { href, src, action, dataIslands, id, content } = properties
     if (id) ids.add(String(id))
     for (const address of [href, src, action, dataIslands]) add(address)

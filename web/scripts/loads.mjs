@@ -1,18 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import rehypeParse from 'rehype-parse'
-import { unified } from 'unified'
 import { visit } from 'unist-util-visit'
-import { out } from './pages.mjs'
-
-const parser = unified().use(rehypeParse)
+import { out, parseHtml } from './pages.mjs'
 
 /** Sets of addresses: the scripts and style sheets that a page loads by itself, and the scripts that no supported browser does. */
 export function loadedBy(html) {
   const scripts = new Set()
   const sheets = new Set()
   const outdated = new Set()
-  visit(parser.parse(html), 'element', ({ tagName, properties }) => {
+  visit(parseHtml(html), 'element', ({ tagName, properties }) => {
     const { src, href, rel = [], noModule, dataIslands } = properties
     const script = src ?? dataIslands
     if (tagName === 'script' && script) (noModule ? outdated : scripts).add(script)

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import rehypeParse from 'rehype-parse'
+import { unified } from 'unified'
 
 export const web = fileURLToPath(new URL('..', import.meta.url))
 export const out = path.join(web, 'out')
@@ -21,6 +23,9 @@ function routeOf(relative) {
     .replace(/\.html$/, '')
   return name === 'index' ? '/' : `/${name}`
 }
+
+/** The tree of an HTML document. */
+export const parseHtml = (html) => unified().use(rehypeParse).parse(html)
 
 /** Every file under `directory`, as absolute paths. */
 export async function listFiles(directory) {

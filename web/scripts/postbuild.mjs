@@ -3,12 +3,12 @@
  * visitors' pages become static documents. Files whose names are hashes are compressed here, pages by the front
  * door when it has filled them in (deploy/caddy/site).
  */
-import { readFile, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { bundleIslands } from './bundle-islands.mjs'
 import { compressStatic } from './compress.mjs'
 import { checkLinks } from './links.mjs'
-import { classNames, listPages, out, web } from './pages.mjs'
+import { classNames, listPages, out } from './pages.mjs'
 import { makeVisitorsStatic } from './visitors.mjs'
 
 // Next's own name for the page that is exported as 404.html.
@@ -17,8 +17,7 @@ for (const name of ['_not-found', '_not-found.html', '_not-found.txt']) {
 }
 const pages = await listPages()
 if (process.env.FLEDGE_ISLANDS !== 'off') {
-  const registry = await readFile(path.join(web, 'src/islands/registry.ts'), 'utf8')
-  await makeVisitorsStatic(pages, await bundleIslands(), registry)
+  await makeVisitorsStatic(pages, await bundleIslands())
 }
 await rename(path.join(out, 'islands/class-names.json'), classNames)
 await rm(path.join(out, 'islands'), { recursive: true })

@@ -61,8 +61,8 @@ function removeNext(tree) {
   return sheets
 }
 
-/** Throws if `tree` needs one of the removed scripts, or names a class or an island that does not exist. */
-function checkContent(tree, islands) {
+/** Throws if `tree` needs one of the removed scripts, or names a class that does not exist. */
+function checkContent(tree) {
   let titles = 0
   visit(tree, 'element', (node, _index, parent) => {
     const { id = '', className = [], dataName } = node.properties
@@ -71,8 +71,6 @@ function checkContent(tree, islands) {
     if (className.includes('undefined')) throw new Error(`a class is missing on <${node.tagName}>`)
     if (isElement(node, 'title') && isElement(parent, 'head')) titles += 1
     if (!isElement(node, 'fledge-island')) return
-    if (!islands.includes(dataName))
-      throw new Error(`no island is called ${dataName} (src/islands/registry.ts)`)
     visit(node, 'element', (inner) => {
       if (madeId.test(String(inner.properties.id ?? ''))) {
         throw new Error(`the island ${dataName} uses useId, which differs from the page's`)
@@ -104,12 +102,12 @@ function complete(tree, style, script) {
 
 /**
  * Returns the page `html` as a static document. `readSheet` reads the style sheet at an address, `script` is the
- * address of the islands' script, `islands` are the names in its registry.
+ * address of the islands' script.
  */
-export async function toStatic(html, { readSheet, script, islands }) {
+export async function toStatic(html, { readSheet, script }) {
   const tree = processor.parse(html)
   const sheets = await Promise.all(removeNext(tree).map(readSheet))
-  checkContent(tree, islands)
+  checkContent(tree)
   complete(tree, sheets.join('\n'), script)
   return processor.stringify(tree)
 }
@@ -122,22 +120,13 @@ export function rebased(css, href) {
   })
 }
 
-/** The names in src/islands/registry.ts. */
-export function islandNames(source) {
-  return [...source.matchAll(/^ {2}'?([a-z-]+)'?: \w+,$/gm)].map(([, name]) => name)
-}
-
 /** Rewrites the visitors' pages among `pages`, and removes their payload files, which only Next's router requests. */
-export async function makeVisitorsStatic(pages, script, registry) {
-  const islands = islandNames(registry)
+export async function makeVisitorsStatic(pages, script) {
   const readSheet = async (href) => rebased(await readFile(path.join(out, href), 'utf8'), href)
   const files = await listFiles(out)
   for (const { file, route } of pages.filter(({ visitors }) => visitors)) {
     try {
-      await writeFile(
-        file,
-        await toStatic(await readFile(file, 'utf8'), { readSheet, script, islands }),
-      )
+      await writeFile(file, await toStatic(await readFile(file, 'utf8'), { readSheet, script }))
     } catch (error) {
       throw new Error(`${route}: ${error.message}`, { cause: error })
     }

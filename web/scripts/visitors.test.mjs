@@ -1,9 +1,7 @@
 // @vitest-environment node
-import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { islandNames, rebased, toStatic } from './visitors.mjs'
-import { isVisitors, web } from './pages.mjs'
+import { rebased, toStatic } from './visitors.mjs'
+import { isVisitors } from './pages.mjs'
 
 /** A page as Next exports it, with `body` and `head` of its own. */
 function exported({ head = '', body = '<main>Text</main>' } = {}) {
@@ -23,7 +21,6 @@ const convert = (html) =>
   toStatic(html, {
     readSheet: async (href) => `/* ${href} */ .a>b{color:red}`,
     script: '/_next/static/islands/x.js',
-    islands: ['header'],
   })
 
 test("Next's run-time leaves, the style moves into the page, and one script comes", async () => {
@@ -68,10 +65,6 @@ describe('what it does not understand stops the build', () => {
       { body: '<template id="B:0"></template><div hidden id="S:0">Text</div>' },
       /Suspense/,
     ],
-    'an island that does not exist': [
-      { body: '<fledge-island data-name="hat"></fledge-island>' },
-      /no island is called hat/,
-    ],
     'a class that is missing': [{ body: '<p class="a undefined"></p>' }, /a class is missing/],
     'an id that React made up, in an island': [
       { body: '<fledge-island data-name="header"><p id="_R_1_"></p></fledge-island>' },
@@ -112,13 +105,6 @@ test('addresses in a style sheet lead to the same files from any page', () => {
     'a{src:url(/_next/static/media/a.woff2),url("/_next/static/media/b.svg")}b{src:url(data:x),url(/d.png),url(#e)}' +
       `c{src:url("data:x,<a b='c'/>"),url("/d.png"),url('#e')}`,
   )
-})
-
-test('the islands are those of the registry', async () => {
-  const source = await readFile(path.join(web, 'src/islands/registry.ts'), 'utf8')
-  const names = islandNames(source)
-  expect(names).toContain('waitlist-form')
-  expect(names).toHaveLength(source.match(/^ {2}\S.*,$/gm).length)
 })
 
 test("visitors' pages are those of the route group (site), by Next's own list", () => {

@@ -106,6 +106,11 @@ func readers(t *testing.T, itsOrigin string, served map[string]string) {
 		}
 		ids[item.GUID] = true
 	}
+	for path, text := range served {
+		if strings.HasPrefix(strings.ToLower(text), "<!doctype html>") && !strings.Contains(text, `type="application/rss+xml"`) {
+			t.Errorf("%s does not announce the feed", path)
+		}
+	}
 	var sitemap struct {
 		XMLName xml.Name `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
 		Pages   []struct {

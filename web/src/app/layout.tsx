@@ -1,6 +1,7 @@
 import type { Metadata, Viewport } from 'next'
 import type { ReactNode } from 'react'
 import { PageBody } from '@/components/page-body'
+import { paths } from '@/config/paths'
 import { brandColors } from '@/config/tokens'
 import { site, SITE_ELEMENT } from '@/config/site'
 import { InlineScript } from '@/inline/inline-script'
@@ -50,6 +51,13 @@ export default function RootLayout({ children }: { children: ReactNode }) {
       suppressHydrationWarning
     >
       <head>
+        {/* Not of the metadata: a page's own would take its place. */}
+        <link
+          rel="alternate"
+          type="application/rss+xml"
+          title={`${site.name} Blog`}
+          href={paths.feed}
+        />
         <script
           type="application/json"
           id={SITE_ELEMENT}

@@ -4,9 +4,8 @@ import { LogPath } from '@/components/log-path'
 import { MessagePage } from '@/components/message-page/message-page'
 import { VisitorsPage } from '@/components/visitors-page'
 import { paths } from '@/config/paths'
-import { feed } from '@/lib/open-graph'
 
-export const metadata: Metadata = { title: '404', robots: { index: false }, alternates: feed }
+export const metadata: Metadata = { title: '404', robots: { index: false } }
 
 const PathLog = island('log-path', LogPath)
 

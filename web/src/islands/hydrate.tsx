@@ -1,12 +1,13 @@
 import { type ComponentType, startTransition, useEffect } from 'react'
 import { hydrateRoot } from 'react-dom/client'
+import type { IslandName } from '@/components/island'
 import { IslandBoundary } from '@/components/island-boundary'
 import { registry } from './registry'
 
 /** Hydrates one island with the properties in its markup. */
 export function hydrate(element: HTMLElement): void {
   const { name = '', props = '{}' } = element.dataset
-  const Component = registry[name] as ComponentType<object> | undefined
+  const Component = registry[name as IslandName] as ComponentType<object> | undefined
   if (!Component) throw new Error(`no island is called ${name}`)
   const { clicked } = element.dataset
   // From here on React hears of clicks itself.

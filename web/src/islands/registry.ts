@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import type { IslandName } from '@/components/island'
 import { LogPath } from '@/components/log-path'
 import { PageViews } from '@/components/page-views'
 import { WaitlistForm } from '@/components/waitlist-form/waitlist-form'
@@ -10,7 +11,7 @@ import { PlayWhenSeen } from '@/features/landing/triptych/play-when-seen'
 import { Today } from '@/features/legal/today'
 
 /** The components that `island()` names in the markup of visitors' pages. */
-export const registry: Readonly<Record<string, ComponentType<never>>> = {
+export const registry: Readonly<Record<IslandName, ComponentType<never>>> = {
   header: Header,
   'waitlist-form': WaitlistForm,
   'article-list': ArticleList,

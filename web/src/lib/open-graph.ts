@@ -1,5 +1,4 @@
 import type { Metadata } from 'next'
-import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 
 interface Shared {
@@ -11,6 +10,9 @@ interface Shared {
 
 /** Name of the share image of every page that has none of its own. */
 export const SITE_IMAGE = 'site'
+
+/** What that image says. */
+export const SITE_IMAGE_TEXT = 'One sentence grows into a real iPhone app.'
 
 /** The path of the share image called `name`: SITE_IMAGE, or an article's slug. */
 export const shareImagePath = (name: string) => `/og/${name}.png`
@@ -28,14 +30,9 @@ export function openGraph(page: Shared): Metadata['openGraph'] {
   return {
     type: 'website',
     siteName: site.name,
-    images: [shareImageOf(SITE_IMAGE, site.tagline)],
+    images: [shareImageOf(SITE_IMAGE, SITE_IMAGE_TEXT)],
     ...page,
   }
-}
-
-/** What every page for visitors announces: the feed. Next does not merge this with a layout's, either. */
-export const feed: NonNullable<Metadata['alternates']> = {
-  types: { 'application/rss+xml': [{ url: paths.feed, title: `${site.name} Blog` }] },
 }
 
 interface Page {
@@ -50,7 +47,7 @@ export function pageMetadata({ title, description, path }: Page): Metadata {
   return {
     title,
     description,
-    alternates: { canonical: path, ...feed },
+    alternates: { canonical: path },
     openGraph: openGraph({ title: `${title} · ${site.name}`, description, url: path }),
   }
 }

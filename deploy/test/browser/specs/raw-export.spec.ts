@@ -71,11 +71,13 @@ test('an article can be shared', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Share' }).first()).toBeVisible()
 })
 
-test('the terms are of today', async ({ page }) => {
-  await page.clock.setFixedTime(new Date('2031-03-04T12:00:00'))
-  await page.goto('/terms')
-  await expect(page.getByText('March 4, 2031')).toBeVisible()
-})
+for (const path of ['/terms', '/privacy']) {
+  test(`${path} is of today`, async ({ page }) => {
+    await page.clock.setFixedTime(new Date('2031-03-04T12:00:00'))
+    await page.goto(path)
+    await expect(page.getByText('March 4, 2031')).toBeVisible()
+  })
+}
 
 test('a page that does not exist logs its path', async ({ page }) => {
   const logged: string[] = []
@@ -85,18 +87,15 @@ test('a page that does not exist logs its path', async ({ page }) => {
   await expect.poll(() => logged.some((text) => text.includes('/nowhere'))).toBe(true)
 })
 
-test('the privacy policy is of today', async ({ page }) => {
-  await page.clock.setFixedTime(new Date('2031-03-04T12:00:00'))
-  await page.goto('/privacy')
-  await expect(page.getByText('March 4, 2031')).toBeVisible()
-})
-
 for (const [path, heading] of [
   ['/joined', "You're on the waitlist!"],
   ['/join-failed', 'Something went wrong. Please try again.'],
   ['/confirm-sent', 'Almost there'],
   ['/leave-waitlist', 'Leave the waitlist?'],
+  ['/confirm-waitlist', 'Join the waitlist?'],
   ['/auth', "Sign-in can't start here"],
+  ['/auth/error', "Sign-in didn't work"],
+  ['/blog/not-found', 'Article Not Found'],
 ] as const) {
   test(`${path} says what it is for`, async ({ page }) => {
     await page.goto(path)

@@ -5,13 +5,8 @@ import { site } from '@/config/site'
 import { listArticles } from '@/lib/content/articles'
 import { shareImageNames } from '@/lib/share-image/share-image'
 import sitemap from '../sitemap'
-import { metadata as missing } from '../not-found'
 import { metadata as landing } from './page'
 import { metadata as blog } from './blog/page'
-import { metadata as missingArticle } from './blog/not-found/page'
-import { metadata as confirmSent } from './confirm-sent/page'
-import { metadata as joinFailed } from './join-failed/page'
-import { metadata as joined } from './joined/page'
 import { metadata as privacy } from './privacy/page'
 import { metadata as terms } from './terms/page'
 
@@ -24,24 +19,10 @@ test.each<[string, Metadata, RegExp]>([
   expect(openGraph).toMatchObject({
     url: path,
     description: description ?? site.description,
-    images: [{ url: '/og/site.png' }],
+    images: [{ url: '/og/site.png', alt: 'One sentence grows into a real iPhone app.' }],
   })
   expect(openGraph?.title).toMatch(title)
   expect(alternates?.canonical).toBe(path)
-})
-
-test.each<[string, Metadata]>([
-  ['the landing page', landing],
-  ['the blog', blog],
-  ['the privacy policy', privacy],
-  ['the terms', terms],
-  ['a joining that worked', joined],
-  ['a joining that is to be confirmed', confirmSent],
-  ['a joining that failed', joinFailed],
-  ['an unknown address', missing],
-  ['an unknown article', missingArticle],
-])('%s announces the feed', (_, { alternates }) => {
-  expect(alternates?.types?.['application/rss+xml']).toMatchObject([{ url: '/feed.xml' }])
 })
 
 test('the site map says when a page changed where that is known', async () => {

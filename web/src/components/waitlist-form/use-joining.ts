@@ -1,7 +1,9 @@
 import { useState, useSyncExternalStore } from 'react'
 import { announceProblem } from '@/lib/analytics/problems'
 import { joinWaitlist, type Joined } from '@/lib/api/join-waitlist'
-import { secondsToWait } from '@/lib/api/patiently'
+import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
+import { patiently } from '@/lib/api/patiently'
+import { problemText } from '@/lib/api/problem'
 import type { WaitlistSource } from '@/lib/api/types'
 
 type State =
@@ -32,8 +34,8 @@ function tellForms(joined: Joined) {
   for (const onChange of forms) onChange()
 }
 
-/** The time for all retries together, in seconds. */
-const RETRY_FOR = 60
+/** The time for all waits together, in seconds. */
+const PATIENCE = 60
 
 /** Puts an address on the waitlist; retries while the rate limit refuses it. */
 export function useJoining(source: WaitlistSource, onJoined?: (message: string) => void) {
@@ -46,24 +48,18 @@ export function useJoining(source: WaitlistSource, onJoined?: (message: string) 
   )
 
   async function join(email: string) {
+    const submit = () => joinWaitlist(email, source)
+    const onWait = () => setState({ name: 'submitting', waiting: true })
     setState({ name: 'submitting', waiting: false })
-    let outcome = await joinWaitlist(email, source)
-    for (let waited = 0; !outcome.ok && outcome.retryAfter;) {
-      const seconds = secondsToWait(outcome.retryAfter, waited)
-      waited += seconds
-      if (waited > RETRY_FOR) break
-      setState({ name: 'submitting', waiting: true })
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-      outcome = await joinWaitlist(email, source)
-    }
-    if (!outcome.ok) {
-      setState({ name: 'error', error: outcome.error })
+    try {
+      const joined = await patiently(submit, { patience: PATIENCE, onWait })
+      setState({ name: 'success', joined, here: true })
+      tellForms(joined)
+      onJoined?.(joined.message)
+    } catch (problem) {
+      setState({ name: 'error', error: problemText(problem, SOMETHING_WRONG, NETWORK_ERROR) })
       announceProblem('join_failed')
-      return
     }
-    setState({ name: 'success', joined: outcome, here: true })
-    tellForms(outcome)
-    onJoined?.(outcome.message)
   }
 
   const shown: State =

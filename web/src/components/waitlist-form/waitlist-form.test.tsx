@@ -157,6 +157,16 @@ test.each([
     () => new Response('{}', { status: 500 }),
     'Something went wrong. Please try again.',
   ],
+  [
+    'an error without words that comes with 200',
+    () => Response.json({ error: {} }),
+    'Something went wrong. Please try again.',
+  ],
+  [
+    'the page of something in between',
+    () => new Response('<p>Sign in to this network</p>'),
+    'Network error. Please try again.',
+  ],
   ['no answer', () => offline(), 'Network error. Please try again.'],
 ])('shows %s and keeps the address', async (_, answer, text) => {
   onPost('/api/add-waitlist-user', answer)

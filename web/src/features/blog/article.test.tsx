@@ -74,10 +74,7 @@ test('it is shared as an article', async () => {
   const metadata = await articleMetadata({ params: Promise.resolve({ slug: SLUG }) })
   expect(metadata).toMatchObject({
     authors: [{ name: `${site.name} Team` }],
-    alternates: {
-      canonical: `/blog/${SLUG}`,
-      types: { 'application/rss+xml': [{ url: '/feed.xml' }] },
-    },
+    alternates: { canonical: `/blog/${SLUG}` },
     openGraph: {
       type: 'article',
       url: `/blog/${SLUG}`,

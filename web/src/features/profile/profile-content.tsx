@@ -1,24 +1,21 @@
 import type { ReactNode } from 'react'
 import { CardBoundary } from '@/components/app/card-boundary'
-import { Deferred } from '@/components/app/deferred'
+import { lazyView } from '@/components/app/lazy-part'
 import { PageFrame } from '@/components/app/page-frame'
-import { BetaCard } from './beta-card'
 import { usePayment } from './billing/use-payment'
 import { useReturnFromPortal } from './billing/use-portal'
 import { CreditsCard } from './credits/credits-card'
-import { DeletionCard } from './deletion/deletion-card'
 import { DeletionModal } from './deletion/deletion-modal'
-import { DevicesCard } from './devices/devices-card'
 import { HistoryModal } from './history/history-modal'
 import { PlanModal } from './paywall/plan-modal'
 import { PlanCard } from './plan/plan-card'
 import styles from './profile.module.css'
-import { SecondFactor } from './second-factor/second-factor'
-import { MethodsCard } from './sign-in-methods/methods-card'
-import { useLastChange } from './sign-in-methods/use-last-change'
-import { TakeoutCard } from './takeout/takeout-card'
 import { useDialogs } from './use-dialogs'
 import { WelcomeModal } from './welcome/welcome-modal'
+
+const FurtherCards = lazyView(() => import('./further-cards').then((m) => m.FurtherCards), {
+  loading: () => <div className={styles.further} />,
+})
 
 interface ProfileContentProps {
   email: string
@@ -30,7 +27,6 @@ export function ProfileContent({ email, children }: ProfileContentProps) {
   const { open, show, close, payment, pack, linkingFailed } = useDialogs()
   const progress = usePayment(payment)
   useReturnFromPortal()
-  const change = useLastChange()
 
   return (
     <PageFrame>
@@ -47,27 +43,13 @@ export function ProfileContent({ email, children }: ProfileContentProps) {
             <CreditsCard pack={pack} onDetails={() => show('history')} />
           </CardBoundary>
         </div>
-        <Deferred fallback={<div className={styles.further} />}>
+        <FurtherCards
+          linkingFailed={linkingFailed}
+          deleting={open === 'deletion'}
+          onDelete={() => show('deletion')}
+        >
           {children}
-          <CardBoundary name="Where you're signed in">
-            <DevicesCard />
-          </CardBoundary>
-          <CardBoundary name="How you sign in">
-            <MethodsCard linkingFailed={linkingFailed} change={change} />
-          </CardBoundary>
-          <CardBoundary name="Second factor">
-            <SecondFactor change={change} />
-          </CardBoundary>
-          <CardBoundary name="Closed beta">
-            <BetaCard />
-          </CardBoundary>
-          <CardBoundary name="Your data">
-            <TakeoutCard />
-          </CardBoundary>
-          <CardBoundary name="Delete account">
-            <DeletionCard asking={open === 'deletion'} onAsk={() => show('deletion')} />
-          </CardBoundary>
-        </Deferred>
+        </FurtherCards>
       </div>
       {open === 'plans' && <PlanModal onClose={close} />}
       {open === 'welcome' && payment && (

@@ -22,7 +22,7 @@ const page = (
 )
 
 // What is loaded on demand may take its time on a busy machine.
-beforeAll(() => Promise.all([import('./profile-content'), import('./paywall/plans')]))
+beforeAll(() => Promise.all([import('./further-cards'), import('./paywall/plans')]))
 
 beforeEach(() => {
   visit('/profile')

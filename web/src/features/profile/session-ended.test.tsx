@@ -12,7 +12,7 @@ import { ProfileView } from './profile-view'
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 vi.mock('@/lib/alert', () => ({ showAlert: vi.fn() }))
 
-beforeAll(() => Promise.all([import('./profile-content'), import('./paywall/plans')]))
+beforeAll(() => Promise.all([import('./further-cards'), import('./paywall/plans')]))
 
 it('a checkout whose session has ended asks to sign in, before the profile is left', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})

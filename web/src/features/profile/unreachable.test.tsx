@@ -10,7 +10,7 @@ import { ProfileView } from './profile-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 
-beforeAll(() => import('./profile-content'))
+beforeAll(() => import('./further-cards'))
 beforeEach(() => {
   onGet('/api/auth/devices', () => ({ data: [] }))
   onBilling({ subscription: aSubscription() })

@@ -1,12 +1,10 @@
-import { useEffect, useRef, useState } from 'react'
 import { toastError } from '@/components/app/toast'
 import { Tooltip } from '@/components/app/tooltip'
 import { Button } from '@/components/button'
-import { useSession } from './session-provider'
-import { download, saveFile } from '@/lib/api/download'
 import { problemText } from '@/lib/api/problem'
 import { useAppDispatch } from '@/store/hooks'
 import { callFailed } from '@/store/sign-in-slice'
+import { useDownload } from './use-download'
 
 interface ExportButtonProps {
   /** What is saved, such as 'tickets'. */
@@ -24,30 +22,14 @@ interface ExportButtonProps {
 /** Saves everything that matches a filter as a CSV file, what is on other pages as well. */
 export function ExportButton(props: ExportButtonProps) {
   const { what, route, params, fallbackName, size = 'dense', hint } = props
-  const { tokens } = useSession()
+  const { busy, save } = useDownload()
   const dispatch = useAppDispatch()
-  const [busy, setBusy] = useState(false)
-  const leaving = useRef<AbortController>(null)
 
-  useEffect(() => {
-    const controller = new AbortController()
-    leaving.current = controller
-    return () => controller.abort()
-  }, [])
-
-  const save = async () => {
-    const signal = leaving.current?.signal ?? AbortSignal.abort()
-    setBusy(true)
-    try {
-      saveFile(await download(route, params, tokens, { fallbackName, signal }))
-    } catch (error) {
-      if (!signal.aborted) {
-        toastError('Error', problemText(error, `Failed to export ${what}`))
-        dispatch(callFailed(error))
-      }
-    }
-    setBusy(false)
-  }
+  const exportAll = () =>
+    save(route, params, fallbackName).catch((error: unknown) => {
+      toastError('Error', problemText(error, `Failed to export ${what}`))
+      dispatch(callFailed(error))
+    })
 
   return (
     <Tooltip text={hint ?? `All ${what} that match, as a CSV file`}>
@@ -56,7 +38,7 @@ export function ExportButton(props: ExportButtonProps) {
         variant="secondary"
         pending={busy}
         data-event="export_csv"
-        onClick={() => void save()}
+        onClick={() => void exportAll()}
       >
         {busy ? 'Exporting...' : 'Export CSV'}
       </Button>

@@ -21,6 +21,7 @@ test.each([
   '/profile?a=1&Refresh_Token=secret',
   '/closed-beta?a=1#claim=secret',
   '/admin?a=1&search=secret',
+  '/admin?a=1&person=secret',
   '/blog?a=1&q=secret',
 ])('leaves out what is sensitive: %s', (address) => {
   expect(JSON.stringify(at(address))).not.toContain('secret')

@@ -1,6 +1,6 @@
 /** Matches names of parameters whose values may open a session or identify a person, as search terms do. */
 const sensitive =
-  /token|jwt|auth|claim|code|state|secret|key|pass|mail|phone|user|session|\bsid\b|callback|challenge|flow|search|^q$/i
+  /token|jwt|auth|claim|code|state|secret|key|pass|mail|phone|user|person|session|\bsid\b|callback|challenge|flow|search|^q$/i
 
 /** Match what may open a session or identify a person anywhere in an address: emails, JWTs, ids, random letters. */
 const personal = [

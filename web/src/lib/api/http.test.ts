@@ -67,7 +67,10 @@ describe('a call', () => {
     })
   })
 
-  it.each(['headers', 'body'])('ends when its time is over, the %s not there yet', async (part) => {
+  it.each([
+    ['headers', undefined, 15_000],
+    ['body', { timeout: 5000 }, 5000],
+  ])('ends when its time is over, the %s not there yet', async (part, options, time) => {
     vi.useFakeTimers()
     // A browser fails what is read of a body when the call is aborted; the mocked server does not.
     vi.stubGlobal('fetch', (_url: string, { signal }: { signal: AbortSignal }) => {
@@ -77,8 +80,10 @@ describe('a call', () => {
       const response = new Response(new ReadableStream({ pull: () => aborted }))
       return part === 'body' ? Promise.resolve(response) : aborted
     })
-    const outcome = expect(call({ timeout: 5000 })).rejects.toEqual({ kind: 'network' })
-    await vi.advanceTimersByTimeAsync(5000)
+    const outcome = expect(call(options)).rejects.toEqual({ kind: 'network' })
+    await vi.advanceTimersByTimeAsync(time - 1)
+    expect(vi.getTimerCount()).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
     await outcome
     expect(vi.getTimerCount()).toBe(0)
   })

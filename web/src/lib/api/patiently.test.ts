@@ -28,7 +28,7 @@ it('gives up after a while', async () => {
   expect(call).toHaveBeenCalledTimes(4)
 })
 
-it.each([refused(null), refused('60'), refused('2', 503), new Error('other')])(
+it.each([refused(null), refused('soon'), refused('60'), refused('2', 503), new Error('other')])(
   'does not repeat after %o',
   async (problem) => {
     const call = vi.fn().mockRejectedValue(problem)

@@ -5,7 +5,7 @@ import { ImageResponse } from 'next/og'
 import { markPaths } from '@/components/brand/mark-paths'
 import { brandColors } from '@/config/tokens'
 import { listArticles } from '../content/articles'
-import { SITE_IMAGE } from '../open-graph'
+import { SITE_IMAGE, SITE_IMAGE_TEXT } from '../open-graph'
 
 const fonts = path.join(process.cwd(), 'node_modules/@fontsource/bricolage-grotesque/files')
 
@@ -18,7 +18,7 @@ export async function shareImageNames(): Promise<string[]> {
 
 async function titleOf(file: string): Promise<string> {
   const article = (await listArticles()).find(({ slug }) => `${slug}.png` === file)
-  return article?.title ?? 'One sentence grows into a real iPhone app.'
+  return article?.title ?? SITE_IMAGE_TEXT
 }
 
 /**

@@ -1,13 +1,8 @@
 import type { Metadata } from 'next'
 import { MessagePage } from '@/components/message-page/message-page'
 import { paths } from '@/config/paths'
-import { feed } from '@/lib/open-graph'
 
-export const metadata: Metadata = {
-  title: 'Confirm your email address',
-  robots: { index: false },
-  alternates: feed,
-}
+export const metadata: Metadata = { title: 'Confirm your email address', robots: { index: false } }
 
 /** As `/joined`, where addresses have to be confirmed. */
 export default function ConfirmSentPage() {

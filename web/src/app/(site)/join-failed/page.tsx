@@ -2,13 +2,8 @@ import type { Metadata } from 'next'
 import { MessagePage } from '@/components/message-page/message-page'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
-import { feed } from '@/lib/open-graph'
 
-export const metadata: Metadata = {
-  title: 'Not joined',
-  robots: { index: false },
-  alternates: feed,
-}
+export const metadata: Metadata = { title: 'Not joined', robots: { index: false } }
 
 /** Where the waitlist form leads instead of /joined, whatever the reason. */
 export default function JoinFailedPage() {

@@ -1,9 +1,8 @@
 import type { Metadata } from 'next'
 import { MessagePage } from '@/components/message-page/message-page'
 import { paths } from '@/config/paths'
-import { feed } from '@/lib/open-graph'
 
-export const metadata: Metadata = { title: 'Joined', robots: { index: false }, alternates: feed }
+export const metadata: Metadata = { title: 'Joined', robots: { index: false } }
 
 /** Where the waitlist form leads when the browser sent it by itself, without the page's script. */
 export default function JoinedPage() {

@@ -22,7 +22,7 @@ let calls: string[]
 const reads = () => calls.filter((call) => call === 'subscription').length
 
 // Loading the code on demand must not take the time that a poll has.
-beforeAll(() => Promise.all([import('../profile-content'), import('../welcome/welcome')]))
+beforeAll(() => Promise.all([import('../further-cards'), import('../welcome/welcome')]))
 
 beforeEach(() => {
   // The clock runs as always, and the tests push it on.

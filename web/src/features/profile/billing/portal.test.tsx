@@ -22,7 +22,7 @@ const FAILED = 'Unable to load subscription management. Please try again.'
 let billing: Billing
 let reads: number
 
-beforeAll(() => import('../profile-content'))
+beforeAll(() => import('../further-cards'))
 
 beforeEach(() => {
   visit('/profile')

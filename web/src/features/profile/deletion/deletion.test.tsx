@@ -20,7 +20,7 @@ vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
 const ERASE_AT = '2026-12-03T12:00:00Z'
 
 // What is loaded on demand may take its time on a busy machine.
-beforeAll(() => Promise.all([import('../profile-content'), import('./deletion')]))
+beforeAll(() => Promise.all([import('../further-cards'), import('./deletion')]))
 
 let calls: unknown[]
 

@@ -21,7 +21,7 @@ vi.mock(import('@/lib/api/download'), async (original) => ({
 }))
 
 // What is loaded on demand may take its time on a busy machine.
-beforeAll(() => Promise.all([import('../profile-content'), import('../deletion/fresh-sign-in')]))
+beforeAll(() => Promise.all([import('../further-cards'), import('../deletion/fresh-sign-in')]))
 
 const scrolled = vi.fn()
 let bearers: unknown[]
@@ -134,8 +134,9 @@ describe('an address that leads to it', () => {
     onExport(file)
     visit('/profile#download-data')
     renderApp(<ProfileView />, { session: aSession() })
-    expect(await button()).toHaveFocus()
-    expect(scrolled.mock.contexts).toContain(await button())
+    const saver = await button()
+    await waitFor(() => expect(saver).toHaveFocus())
+    expect(scrolled.mock.contexts).toContain(saver)
     expect(bearers).toEqual([])
   })
 

@@ -1,7 +1,6 @@
-import { useEffect, useRef, useState } from 'react'
-import { useSession } from '@/features/session/session-provider'
+import { useState } from 'react'
+import { useDownload } from '@/features/session/use-download'
 import { signInWanted } from '@/lib/api/sign-in-wanted'
-import { download, saveFile } from '@/lib/api/download'
 import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 
@@ -18,36 +17,20 @@ interface Takeout {
 
 const nothing = { stale: false, saved: null, error: null }
 
-/** Downloads the person's data. Leaving the page ends it. */
+/** Downloads the person's data. */
 export function useTakeout(): Takeout {
-  const { tokens } = useSession()
-  const [busy, setBusy] = useState(false)
+  const { busy, save } = useDownload()
   const [outcome, setOutcome] = useState<Pick<Takeout, 'stale' | 'saved' | 'error'>>(nothing)
-  const leaving = useRef<AbortController>(null)
 
-  useEffect(() => {
-    const controller = new AbortController()
-    leaving.current = controller
-    return () => controller.abort()
-  }, [])
-
-  const save = async () => {
-    const signal = leaving.current?.signal ?? AbortSignal.abort()
-    setBusy(true)
+  const takeOut = async () => {
     setOutcome(nothing)
     try {
-      const options = { fallbackName: 'fledge-data.zip', signal }
-      const file = await download('auth/export', {}, tokens, options)
-      saveFile(file)
-      setOutcome({ ...nothing, saved: file.name })
+      setOutcome({ ...nothing, saved: await save('auth/export', {}, 'fledge-data.zip') })
     } catch (problem) {
       if (signInWanted(problem)) setOutcome({ ...nothing, stale: true })
-      else if (!signal.aborted) {
-        setOutcome({ ...nothing, error: problemText(problem, SOMETHING_WRONG, NETWORK_ERROR) })
-      }
+      else setOutcome({ ...nothing, error: problemText(problem, SOMETHING_WRONG, NETWORK_ERROR) })
     }
-    setBusy(false)
   }
 
-  return { busy, ...outcome, save }
+  return { busy, ...outcome, save: takeOut }
 }
