@@ -32,8 +32,6 @@ var (
 var hoursFromGMT = regexp.MustCompile(` ?(?:GMT|UTC)(?:([+-])(\d)?(\d):?(\d\d)?)?$`)
 
 var (
-	weekday = regexp.MustCompile(`^(?:MON|TUE|WED|THU|FRI|SAT|SUN)[A-Z]*,? `)
-	month   = regexp.MustCompile(`\b(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(?:UARY|RUARY|CH|IL|E|Y|UST|T|TEMBER|OBER|EMBER)?\b\.?`)
 	// zoneAgain is the name of a zone after its hours, as in "+0100 (CET)" and "+0000 UTC".
 	zoneAgain = regexp.MustCompile(`([+-]\d\d:?\d\d) (?:\([^)]*\)|UTC|GMT)$`)
 	// unix are seconds or milliseconds.
@@ -74,11 +72,8 @@ func IsTime(text string, daysFirst bool) bool {
 }
 
 func parseTime(text string, daysFirst bool) (at time.Time, zoned bool, err error) {
-	// Spaces may be narrow and unbreakable; a comma ends the date.
+	// Spaces may be narrow and unbreakable.
 	text = strings.ToUpper(strings.Join(strings.Fields(text), " "))
-	text = weekday.ReplaceAllString(text, "")
-	text = strings.ReplaceAll(strings.ReplaceAll(text, ", ", " "), " AT ", " ")
-	text = zoneAgain.ReplaceAllString(month.ReplaceAllString(text, "$1"), "$1")
 	if count := unix.FindStringSubmatch(text); count != nil {
 		seconds, _ := strconv.ParseInt(count[1], 10, 64)
 		milliseconds, _ := strconv.ParseInt(cmp.Or(count[2], "0"), 10, 64)
@@ -94,6 +89,7 @@ func parseTime(text string, daysFirst bool) (at time.Time, zoned bool, err error
 	if at, err := time.Parse(time.RFC3339, text); err == nil && at.Year() >= 1970 {
 		return at, true, nil
 	}
+	text = zoneAgain.ReplaceAllString(inEnglish(text), "$1")
 	if zone := hoursFromGMT.FindStringSubmatch(text); zone != nil {
 		text = strings.TrimSuffix(text, zone[0]) + " " + cmp.Or(zone[1], "+") + cmp.Or(zone[2], "0") + cmp.Or(zone[3], "0") + ":" + cmp.Or(zone[4], "00")
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/emersion/go-imap/v2"
@@ -30,6 +31,7 @@ type Server struct {
 	opts   imapserver.Options
 	server *imapserver.Server
 	ended  chan struct{}
+	prefix string
 }
 
 // silent drops what the server says of connections that break.
@@ -50,14 +52,39 @@ func Start(t testing.TB, config *tls.Config, extensions ...imap.Cap) *Server {
 		caps[extension] = struct{}{}
 	}
 	s := &Server{t: t, addr: "127.0.0.1:0", user: user, opts: imapserver.Options{
-		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
-			return mailboxes.NewSession(), nil, nil
-		},
 		Caps: caps, TLSConfig: config, InsecureAuth: config == nil, Logger: silent{},
 	}}
+	s.opts.NewSession = func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
+		return session{mailboxes.NewSession().(imapserver.SessionIMAP4rev2), s.prefix}, nil, nil
+	}
 	s.Restart()
 	t.Cleanup(s.Stop)
 	return s
+}
+
+// session is that of a server that may want a prefix before the names of folders.
+type session struct {
+	imapserver.SessionIMAP4rev2
+	prefix string
+}
+
+func (s session) Namespace() (*imap.NamespaceData, error) {
+	return &imap.NamespaceData{Personal: []imap.NamespaceDescriptor{{Prefix: s.prefix, Delim: '.'}}}, nil
+}
+
+func (s session) Create(name string, options *imap.CreateOptions) error {
+	if !strings.HasPrefix(name, s.prefix) {
+		return &imap.Error{Type: imap.StatusResponseTypeNo, Text: "The name should be prefixed with " + s.prefix}
+	}
+	return s.SessionIMAP4rev2.Create(name, options)
+}
+
+// WithPrefix starts the server again, with folders that begin with the prefix, but for the inbox.
+func (s *Server) WithPrefix(prefix string) {
+	s.t.Helper()
+	s.Stop()
+	s.addr, s.prefix = "127.0.0.1:0", prefix
+	s.Restart()
 }
 
 // Addr is the host:port of the server, also while it is stopped.

@@ -2,6 +2,7 @@ package mail_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -218,5 +219,32 @@ func TestAnEmailWithoutAnAnswerIsRepeatedSeldom(t *testing.T) {
 	r.eventuallyJobs("completed", 1)
 	if tried(t, rt, "blocked") {
 		t.Error("all emails have waited")
+	}
+}
+
+// TestASentEmailIsToldAndSentOnce, also when that could not be recorded at once.
+func TestASentEmailIsToldAndSentOnce(t *testing.T) {
+	for name, failure := range map[string]error{"the database is away": context.DeadlineExceeded, "the service fails": errors.New("a wrong statement")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			q, _ := r.queue(plainConfig(r.smtp.Addr()))
+			var told atomic.Int32
+			q.Tell(func(_ context.Context, _ pgx.Tx, _ string, o mail.Outcome) error {
+				if o != (mail.Outcome{State: mail.Sent}) {
+					t.Errorf("ended as %+v", o)
+				}
+				if told.Add(1) == 1 {
+					return failure
+				}
+				return nil
+			})
+			r.work(q)
+			r.enqueue(q, emailTo("1", "ada@example.test"))
+			r.eventuallyJobs("completed", 1)
+			if sent := len(r.smtp.Accepted()); sent != 1 || told.Load() != 2 {
+				t.Errorf("sent %d times, told %d times", sent, told.Load())
+			}
+		})
 	}
 }

@@ -26,8 +26,9 @@
 // [Queue.Enqueue] writes a River job in the caller's transaction: the email is
 // sent if and only if that commits. A process killed before the SMTP server has
 // said 250 sends nothing, and another worker takes the job over. Between that
-// 250 and its record lies one short window in which a kill repeats the email;
-// the repeat carries the same Message-ID, which follows from the message's key.
+// 250 and its record lies one short window in which a kill repeats the email, and so
+// does a database that is away for more than a minute; the repeat carries the same
+// Message-ID, which follows from the message's key.
 //
 // # What becomes of failures
 //

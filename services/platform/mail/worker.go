@@ -17,10 +17,15 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/pg"
 )
 
-// recordTimeout bounds writing down what became of an email.
-const recordTimeout = 5 * time.Second
+const (
+	// recordTimeout bounds writing down what became of an email.
+	recordTimeout = 5 * time.Second
+	// recordPause is how long after that failed it is tried again while the database is away.
+	recordPause = time.Second
+)
 
 // worker delivers one email at a time.
 type worker struct {
@@ -47,6 +52,9 @@ func (w *worker) Timeout(*river.Job[emailArgs]) time.Duration { return w.timeout
 // Work sends the email and decides what becomes of the job.
 func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 	m := job.Args.Message
+	if isSent(job) {
+		return w.record(ctx, job)
+	}
 	if w.due != nil && !strings.HasPrefix(m.Key, testPrefix) {
 		due, err := w.due(ctx, m.Key)
 		if err != nil {
@@ -181,9 +189,28 @@ func ownPause(age time.Duration) time.Duration {
 	return d*3/4 + rand.N(d/2)
 }
 
-// record completes the job at once. River would do it in its own time, and the
-// window for a repeated email would be that much wider.
+// record completes the job at once. River would do it in its own time, and the window for a repeated email would be that
+// much wider; while the database is away it would give up within seconds, and have the email sent again. What cannot be
+// recorded in the job's time is put off: the next try records it, and sends nothing.
 func (w *worker) record(ctx context.Context, job *river.Job[emailArgs]) error {
+	err := w.recordOnce(ctx, job)
+	for err != nil && pg.IsAway(err) && ctx.Err() == nil {
+		select {
+		case <-time.After(recordPause):
+		case <-ctx.Done():
+		}
+		err = w.recordOnce(ctx, job)
+	}
+	if err == nil {
+		return nil
+	}
+	if err := river.RecordOutput(ctx, Outcome{State: Sent}); err != nil {
+		return err
+	}
+	return river.JobSnooze(ownPause(w.age(job)))
+}
+
+func (w *worker) recordOnce(ctx context.Context, job *river.Job[emailArgs]) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
 	defer cancel()
 	err := pgx.BeginFunc(ctx, w.pool, func(tx pgx.Tx) error {
@@ -199,8 +226,13 @@ func (w *worker) record(ctx context.Context, job *river.Job[emailArgs]) error {
 		return err
 	})
 	if err != nil {
-		// River's own completer, which retries, is told that all is well.
-		w.log.WarnContext(ctx, "could not record a sent email at once", "email", job.Args.Message, "error", fmt.Errorf("mail: %w", err))
+		w.log.WarnContext(ctx, "could not record a sent email, it will be tried again", "email", job.Args.Message, "error", fmt.Errorf("mail: %w", err))
 	}
-	return nil
+	return err
+}
+
+// isSent tells whether the email was sent by a try before, which could not be recorded.
+func isSent(job *river.Job[emailArgs]) bool {
+	var o Outcome
+	return json.Unmarshal(job.Output(), &o) == nil && o.State == Sent
 }

@@ -82,7 +82,7 @@ func (r *reader) read(entity *message.Entity, depth int) (found body) {
 		return r.readParts(parts, kind, depth)
 	}
 	disposition, named, _ := entity.Header.ContentDisposition()
-	name := first(named["filename"], params["name"])
+	name := cmp.Or(named["filename"], params["name"])
 	switch {
 	case kind == "application/pkcs7-mime", kind == "application/x-pkcs7-mime":
 		r.sealed = true // signed or encrypted, with the text inside
@@ -90,7 +90,7 @@ func (r *reader) read(entity *message.Entity, depth int) (found body) {
 	case kind == "text/calendar" && strings.EqualFold(params["method"], "REPLY"):
 		r.invited = true
 	case disposition == "attachment", name != "", kind != "text/plain" && kind != "text/html":
-		r.attachments = append(r.attachments, oneLine(first(name, kind)))
+		r.attachments = append(r.attachments, oneLine(cmp.Or(name, kind)))
 	default:
 		most := maxText
 		if kind == "text/html" {
@@ -177,13 +177,4 @@ func eightBit(raw string) string {
 		return raw
 	}
 	return text
-}
-
-func first(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }

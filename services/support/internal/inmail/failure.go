@@ -3,6 +3,7 @@ package inmail
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -75,9 +76,9 @@ func (f *Failure) readStatus(body []byte) (action string) {
 	fields := textproto.NewReader(bufio.NewReader(bytes.NewReader(append(body, "\r\n\r\n"...))))
 	for {
 		group, err := fields.ReadMIMEHeader()
-		action = first(strings.ToLower(strings.TrimSpace(group.Get("Action"))), action)
+		action = cmp.Or(strings.ToLower(strings.TrimSpace(group.Get("Action"))), action)
 		if action == "failed" {
-			field := first(group.Get("Original-Recipient"), group.Get("Final-Recipient"))
+			field := cmp.Or(group.Get("Original-Recipient"), group.Get("Final-Recipient"))
 			f.Recipient = strings.Trim(field[strings.IndexByte(field, ';')+1:], "<> \t") // some leave out the type
 			if status := strings.Fields(group.Get("Status")); len(status) > 0 {
 				f.Status = status[0]

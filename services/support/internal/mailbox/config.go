@@ -25,7 +25,8 @@ type Config struct {
 	CAFile   string        `env:"IMAP_CA_FILE"`
 	User     string        `env:"IMAP_USER"`
 	Password config.Secret `env:"IMAP_PASSWORD"`
-	// Inbox is read; what was taken is moved to Done, and what people have to look at to People.
+	// Inbox is read; what was taken is moved to Done, and what people have to look at to People. A prefix that the server
+	// wants before the names of folders, such as "INBOX.", may be left out of these two.
 	Inbox  string `env:"IMAP_INBOX" envDefault:"INBOX"`
 	Done   string `env:"IMAP_DONE" envDefault:"Fledge done"`
 	People string `env:"IMAP_PEOPLE" envDefault:"Fledge for people"`

@@ -19,7 +19,7 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-// dovecotConfig has Dovecot 2.3 run as one user, with the mails in a Maildir of the test.
+// dovecotConfig has Dovecot 2.3 run as one user, with the mails in a Maildir of the test, and folders named as Courier does.
 const dovecotConfig = `
 base_dir = %[1]s/run
 log_path = %[1]s/log
@@ -32,6 +32,11 @@ default_internal_group = %[3]s
 default_login_user = %[2]s
 first_valid_uid = 1
 mail_location = maildir:%[1]s/mail
+namespace inbox {
+  inbox = yes
+  prefix = INBOX.
+  separator = .
+}
 passdb {
   driver = passwd-file
   args = %[1]s/people

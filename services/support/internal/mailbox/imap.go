@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
@@ -15,7 +16,11 @@ import (
 )
 
 // connection is a session on the IMAP server in which the inbox is selected.
-type connection struct{ *imapclient.Client }
+type connection struct {
+	*imapclient.Client
+	// done and people are the folders for mails that were taken, as the server calls them.
+	done, people string
+}
 
 // connect signs in. The connection ends with the context.
 func connect(ctx context.Context, c Config) (*connection, func(), error) {
@@ -38,7 +43,7 @@ func connect(ctx context.Context, c Config) (*connection, func(), error) {
 		stop()
 		_ = client.Close()
 	}
-	conn := &connection{client}
+	conn := &connection{Client: client}
 	if err := conn.open(c); err != nil {
 		hangUp()
 		return nil, nil, fmt.Errorf("mailbox: %w", err)
@@ -61,24 +66,44 @@ func (c *connection) open(cfg Config) error {
 	if err := c.Login(cfg.User, cfg.Password.Reveal()).Wait(); err != nil {
 		return err
 	}
-	for _, name := range []string{cfg.Done, cfg.People} {
-		there, err := c.List("", name, nil).Collect()
-		if err != nil {
-			return err
-		}
-		if len(there) > 0 {
-			continue
-		}
-		if err := c.Create(name, nil).Wait(); err != nil {
-			return err
-		}
-		// Mail programs show the folders that are subscribed to.
-		if err := c.Subscribe(name).Wait(); err != nil {
-			return err
+	var err error
+	prefix := c.prefix()
+	if c.done, err = c.folder(cfg.Done, prefix); err != nil {
+		return err
+	}
+	if c.people, err = c.folder(cfg.People, prefix); err != nil {
+		return err
+	}
+	_, err = c.Select(cfg.Inbox, nil).Wait()
+	return err
+}
+
+// prefix is what the names of a person's folders begin with, such as "INBOX." (RFC 2342); "" where the server does not say.
+func (c *connection) prefix() string {
+	if !c.Caps().Has(imap.CapNamespace) {
+		return ""
+	}
+	spaces, err := c.Namespace().Wait()
+	if err != nil || len(spaces.Personal) == 0 {
+		return ""
+	}
+	return spaces.Personal[0].Prefix
+}
+
+// folder returns the name under which the server has the folder, which is made if it is not there.
+func (c *connection) folder(name, prefix string) (string, error) {
+	own := prefix + strings.TrimPrefix(name, prefix)
+	for _, known := range []string{name, own} {
+		there, err := c.List("", known, nil).Collect()
+		if err != nil || len(there) > 0 {
+			return known, err
 		}
 	}
-	_, err := c.Select(cfg.Inbox, nil).Wait()
-	return err
+	if err := c.Create(own, nil).Wait(); err != nil {
+		return "", err
+	}
+	// Mail programs show the folders that are subscribed to.
+	return own, c.Subscribe(own).Wait()
 }
 
 // waiting are the mails in the inbox, the oldest first.

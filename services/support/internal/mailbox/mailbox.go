@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/emersion/go-imap/v2"
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/mail"
@@ -22,8 +21,6 @@ import (
 	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/ticket"
 )
-
-type ticketID = uuid.UUID
 
 const (
 	// runTimeout bounds one look at the mailbox.
@@ -121,7 +118,7 @@ func (m *Mailbox) Run(ctx context.Context) error {
 			break
 		}
 	}
-	unseen, err := conn.unseen(m.cfg.People)
+	unseen, err := conn.unseen(conn.people)
 	m.unseen.Set(float64(unseen))
 	return errors.Join(append(failed, err)...)
 }
@@ -140,9 +137,9 @@ func (m *Mailbox) one(ctx context.Context, conn *connection, uid imap.UID, size 
 			return err
 		}
 	}
-	folder := m.cfg.Done
+	folder := conn.done
 	if outcome.forPeople() {
-		folder = m.cfg.People
+		folder = conn.people
 	}
 	if err := conn.move(uid, folder); err != nil {
 		return fmt.Errorf("mailbox: %w", err)

@@ -82,6 +82,25 @@ func TestFoldersThatAreMadeShow(t *testing.T) {
 	}
 }
 
+// TestFoldersBeginAsTheServerWants, as those of Courier and of many providers do.
+func TestFoldersBeginAsTheServerWants(t *testing.T) {
+	server, store := imaptest.Start(t, nil, imap.CapMove, imap.CapNamespace), newTickets()
+	server.WithPrefix("INBOX.")
+	cfg := settings(server)
+	cfg.People = "INBOX.For people"
+	m := open(t, cfg, store)
+	for range 2 {
+		server.Deliver(arrived(t, "new"))
+		server.Deliver(arrived(t, "forged"))
+		if err := m.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := [3]int{server.Mails("INBOX"), server.Mails("INBOX.Fledge done"), server.Mails("INBOX.For people")}; got != [3]int{0, 2, 2} {
+		t.Error(got)
+	}
+}
+
 // TestNothingIsLostWhileSomethingIsAway: neither when the database is, nor when the mailbox is.
 func TestNothingIsLostWhileSomethingIsAway(t *testing.T) {
 	server, store := imaptest.Start(t, nil, imap.CapMove), newTickets()

@@ -65,7 +65,7 @@ type Tickets interface {
 	TicketsOfAddress(ctx context.Context, address string) ([]ticket.Ticket, error)
 	HasMail(ctx context.Context, customer ticket.Person, key string) (bool, error)
 	Create(ctx context.Context, customer ticket.Person, content ticket.Content, key string) (ticket.Ticket, bool, error)
-	Reply(ctx context.Context, customer ticket.Person, id ticketID, body ticket.Text, key string) (ticket.Ticket, bool, error)
+	Reply(ctx context.Context, customer ticket.Person, id uuid.UUID, body ticket.Text, key string) (ticket.Ticket, bool, error)
 }
 
 // Accounts knows whose account in use has an address; *identityclient.Client does.

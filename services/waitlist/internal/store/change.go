@@ -62,7 +62,7 @@ func (s *Store) Add(ctx context.Context, address entry.Email) (added entry.Entry
 // Approve lets a pending entry in, queues the email that says so, and reports whether
 // that changed anything. An approved one stays as it is; a rejected one is a Conflict.
 func (s *Store) Approve(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
-	return s.change(ctx, id, Approved, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
+	return s.change(ctx, id, Approved, "", func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
 		e.ByWave = false
 		var leaves time.Time
 		if hold := s.holdFor(*e); hold > 0 {
@@ -87,7 +87,7 @@ func (s *Store) holdFor(e entry.Entry) time.Duration {
 // Undo makes an entry again what it was whose approval email still waits: it is withdrawn when its time comes, because it
 // is about an earlier version. Too late, and for an approval by a wave, it is a Conflict.
 func (s *Store) Undo(ctx context.Context, id uuid.UUID) (e entry.Entry, err error) {
-	e, _, err = s.change(ctx, id, Undone, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
+	e, _, err = s.change(ctx, id, Undone, "", func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
 		if err := e.Undo(s.clock.Now(), s.cfg.UndoFor); err != nil {
 			return false, errUndoTooLate.Wrap(err)
 		}
@@ -120,7 +120,7 @@ func (s *Store) approve(ctx context.Context, tx pgx.Tx, e *entry.Entry, after ti
 // Remove takes an entry off the list and reports whether that changed anything;
 // it stays on record as rejected.
 func (s *Store) Remove(ctx context.Context, id uuid.UUID) (e entry.Entry, changed bool, err error) {
-	return s.change(ctx, id, Removed, func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
+	return s.change(ctx, id, Removed, "", func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
 		return e.Remove(s.clock.Now()), nil
 	})
 }
@@ -138,7 +138,7 @@ var (
 // address; reason is why, "" where it was not asked for. An entry that is not approved, one whose person has left, and one whose email has just been
 // sent or still waits so that the approval can be undone, is a Conflict.
 func (s *Store) Resend(ctx context.Context, id uuid.UUID, reason string) (e entry.Entry, err error) {
-	e, _, err = s.explained(ctx, id, Resent, reason, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
+	e, _, err = s.change(ctx, id, Resent, reason, func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
 		switch err := e.Resend(s.clock.Now(), s.holdFor(*e)); {
 		case errors.Is(err, entry.ErrLeft):
 			return false, errLeft.Wrap(err)
@@ -243,13 +243,8 @@ func (s *Store) EmailDue(ctx context.Context, key string) (bool, error) {
 }
 
 // change applies a rule to the entry while its row is locked, and writes the outcome with
-// the audit record of that name. The rule reports whether it has changed the entry.
-func (s *Store) change(ctx context.Context, id uuid.UUID, name audit.Name, rule func(context.Context, pgx.Tx, *entry.Entry) (bool, error)) (e entry.Entry, changed bool, err error) {
-	return s.explained(ctx, id, name, "", rule)
-}
-
-// explained is change with the reason that is recorded.
-func (s *Store) explained(ctx context.Context, id uuid.UUID, name audit.Name, reason string, rule func(context.Context, pgx.Tx, *entry.Entry) (bool, error)) (e entry.Entry, changed bool, err error) {
+// the audit record of that name and reason. The rule reports whether it has changed the entry.
+func (s *Store) change(ctx context.Context, id uuid.UUID, name audit.Name, reason string, rule func(context.Context, pgx.Tx, *entry.Entry) (bool, error)) (e entry.Entry, changed bool, err error) {
 	err = s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		row, err := s.q.LockEntry(ctx, tx, id)
 		if err != nil {

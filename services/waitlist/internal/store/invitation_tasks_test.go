@@ -31,9 +31,11 @@ func timed() store.Config {
 	return cfg
 }
 
-// invited approves an address of which the email was sent so many days ago, and sets what else is so.
+// invited approves an address of which the email was sent so many days ago, by the clock of the database, and sets what
+// else is so.
 func (f *fixture) invited(address string, days int, set string) entry.Entry {
 	f.t.Helper()
+	f.clock.Advance(max(0, time.Since(f.clock.Now()).Truncate(time.Second)))
 	e := f.joined(address)
 	if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
 		f.t.Fatal(err)

@@ -97,11 +97,14 @@ func (s *Store) list(ctx context.Context, filter Filter, after Cursor, size int3
 	}
 }
 
-// patternOf is what an address is like that has the search in it.
-func patternOf(search string) string { return pg.Containing(address.Searched(search)) }
+// patternOf is what an address is like that has the search in it. No address has a space: by one, the search has several
+// parts, in this order, as a name has.
+func patternOf(search string) string { return inParts(address.Searched(search)) }
 
-// spelledPatternOf is what an address is like in the letters of its domain's language that has the search in it.
-func spelledPatternOf(search string) string { return pg.Containing(address.SearchedUnicode(search)) }
+// spelledPatternOf is patternOf for an address in the letters of its domain's language.
+func spelledPatternOf(search string) string { return inParts(address.SearchedUnicode(search)) }
+
+func inParts(search string) string { return strings.ReplaceAll(pg.Containing(search), " ", "%") }
 
 // spelled is the address in the letters of its domain's language, "" if those are ASCII.
 func spelled(email string) string {

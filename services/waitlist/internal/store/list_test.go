@@ -156,6 +156,22 @@ func TestEachPartOfAnAddressFindsIt(t *testing.T) {
 	}
 }
 
+// TestANameFindsItsAddress, on the list and among those who are yet to confirm.
+func TestANameFindsItsAddress(t *testing.T) {
+	t.Parallel()
+	f, waiting := newFixture(t, patient), confirming(t)
+	for _, email := range []string{"ada.b.lovelace@xn--bcher-kva.example", "lovelace.ada@example.com"} {
+		f.joined(email)
+		waiting.signedUp(email)
+	}
+	for search, found := range map[string]int{"Ada Lovelace": 1, "ada b lovelace büch": 1, "ada  @xn--": 1, "lovelace ada": 1, "ada": 2, "Ada Byron": 0, "ada ada": 0} {
+		page, err := f.List(t.Context(), store.Filter{Search: search}, nil, 10)
+		if err != nil || len(page.Entries) != found || len(waiting.unconfirmed(search)) != found {
+			t.Errorf("search %q found %v, and %v to be confirmed, %v", search, addresses(page), waiting.unconfirmed(search), err)
+		}
+	}
+}
+
 // TestADomainIsFoundAsPeopleTypeIt, from the first letters on, and by waves, too.
 func TestADomainIsFoundAsPeopleTypeIt(t *testing.T) {
 	t.Parallel()

@@ -134,7 +134,18 @@ func (s *Store) ListUnconfirmed(ctx context.Context, search string, after *Curso
 
 // isSpelled is whether the address has the search in it, as it is stored or in the letters of its domain's language.
 func isSpelled(email, search string) bool {
-	return strings.Contains(email, address.Searched(search)) || strings.Contains(address.Unicode(email), address.SearchedUnicode(search))
+	return hasParts(email, address.Searched(search)) || hasParts(address.Unicode(email), address.SearchedUnicode(search))
+}
+
+// hasParts is whether the text is like inParts of the search.
+func hasParts(text, search string) bool {
+	for part := range strings.SplitSeq(search, " ") {
+		var ok bool
+		if _, text, ok = strings.Cut(text, part); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // CountUnconfirmed counts the sign-ups that can be confirmed.

@@ -140,7 +140,7 @@ func TestWavesForgetAnErasedAddress(t *testing.T) {
 	erased := f.joined("ada.lovelace@example.com")
 	f.joined("other@ada.example.com")
 	f.clock.Advance(time.Minute)
-	searches := []string{"Ada.Lovelace@", "ada.lovelace", "ada.love", "lace@example.com", "example.com", "@ada.example"}
+	searches := []string{"Ada.Lovelace@", "ada.lovelace", "ada.love", "lace@example.com", "example.com", "@ada.example", "Ada Lovelace"}
 	var ids []uuid.UUID
 	for _, search := range searches {
 		ids = append(ids, f.start(wave.Wave{Who: wave.Who{Search: search}, StartsAt: f.clock.Now().Add(time.Hour)}).ID)

@@ -5195,7 +5195,7 @@ export interface operations {
                 status?: "all" | "pending" | "approved" | "rejected" | "";
                 /**
                  * @description Part of the address, or of that of the account that has claimed the entry, matched literally and without
-                 *     regard to case.
+                 *     regard to case; a space stands for anything between two parts.
                  */
                 search?: string;
                 /** @description `undelivered`: only entries whose approval email or its reminder has bounced or was given up. */
@@ -5445,7 +5445,7 @@ export interface operations {
                 status?: "all" | "pending" | "approved" | "rejected" | "";
                 /**
                  * @description Part of the address, or of that of the account that has claimed the entry, matched literally and without
-                 *     regard to case.
+                 *     regard to case; a space stands for anything between two parts.
                  */
                 search?: string;
                 /** @description `undelivered`: only entries whose approval email or its reminder has bounced or was given up. */

@@ -6,6 +6,7 @@ import { formatDateTime } from '@/lib/dates'
 import { Checkbox } from '../checkbox'
 import { StateBadge } from '../people/state-badge'
 import { LastMessage } from './last-message'
+import { Snippet } from './snippet'
 import { ticketLayout } from './ticket-layout'
 
 /** More than two lines ever show. */
@@ -13,8 +14,9 @@ const EXCERPT = 600
 
 interface TicketCardProps {
   ticket: Ticket
-  /** Where a search has found what only the messages have. */
+  /** Where the search has found what only the messages have. */
   snippet: string | undefined
+  search: string
   selected: boolean
   /** A change of the selected is under way. */
   waiting: boolean
@@ -24,7 +26,7 @@ interface TicketCardProps {
 
 /** One ticket of the list. It can hold the focus, so that the keyboard can walk from one to another. */
 export function TicketCard(props: TicketCardProps) {
-  const { ticket, snippet, selected, waiting, onSelect, onOpen } = props
+  const { ticket, snippet, search, selected, waiting, onSelect, onOpen } = props
   const {
     ticket_id,
     user_email,
@@ -72,12 +74,7 @@ export function TicketCard(props: TicketCardProps) {
         <Text color="muted" fontSize="sm" lineClamp={2} overflowWrap="anywhere" dir="auto">
           {message.slice(0, EXCERPT)}
         </Text>
-        {snippet && (
-          <Text fontSize="sm" mt="1" lineClamp={2} overflowWrap="anywhere">
-            <chakra.span color="quiet">Found: </chakra.span>
-            <bdi>{snippet}</bdi>
-          </Text>
-        )}
+        {snippet && <Snippet text={snippet} search={search} />}
       </Box>
       <Box minW={0} fontSize="xs" lineHeight={1.6}>
         <Text overflowWrap="anywhere" fontWeight={550}>

@@ -227,6 +227,7 @@ function TicketList({ list, selection, waiting, onOpen }: TicketListProps) {
           <TicketCard
             ticket={ticket}
             snippet={list.snippets[ticket.id]}
+            search={list.filter.search}
             selected={selection.has(ticket)}
             waiting={waiting}
             onSelect={(on) => selection.toggle(ticket, on)}

@@ -91,6 +91,13 @@ describe('the search among the loaded rows', () => {
     },
   )
 
+  it('finds an address by the parts of a name, in their order', () => {
+    const of = (email: string) => ({ ...entry, email })
+    const pages = [[of('ada.b.lovelace@example.com'), of('lovelace.ada@example.com')]]
+    const found = filterEntries(pages, { status: '', search: 'Ada  Lovelace' }).flat()
+    expect(found).toEqual([of('ada.b.lovelace@example.com')])
+  })
+
   it('does not find another domain', () => {
     const other = { ...entry, email: 'ada@buecher.example' }
     expect(filterEntries([[entry, other]], { status: '', search: 'büch' }).flat()).toEqual([entry])

@@ -15,6 +15,16 @@ export const undeliveredText = ({ mail, mail_reply }: Pick<WaitlistUser, 'mail' 
 /** Whether only the server can tell what is found of the address: its domain has letters beyond ASCII. */
 const isEncoded = (email: string | null) => email !== null && /[@.]xn--/.test(email)
 
+/** Whether the parts of a search, with spaces between, are in the address, in this order. */
+function hasParts(email: string | null, search: string): boolean {
+  let rest = email
+  return search.split(' ').every((part) => {
+    const at = rest?.indexOf(part) ?? -1
+    rest = rest?.slice(at + part.length) ?? null
+    return at >= 0
+  })
+}
+
 /** Filters the loaded rows without waiting for the server. */
 export function filterEntries(
   pages: readonly WaitlistUser[][],
@@ -26,6 +36,6 @@ export function filterEntries(
     (entry) =>
       (!status || entry.status === status) &&
       (!undelivered || isUndelivered(entry)) &&
-      [entry.email, entry.claimed_email].some((email) => isEncoded(email) || email?.includes(text)),
+      [entry.email, entry.claimed_email].some((email) => isEncoded(email) || hasParts(email, text)),
   )
 }
