@@ -46,6 +46,13 @@ func TestAReplicaWithAWrongClockKeepsTheProductsTime(t *testing.T) {
 					t.Errorf("%d rows of %s have another time", n, table)
 				}
 			}
+			if _, err := commandOn(t, clock.Off(off), r.operation(browser).env, "delete-account", "ann@example.com"); err != nil {
+				t.Error(err)
+			}
+			const inTime = "signed_out_at > now() - interval '1 minute' AND erase_at - interval '168h' BETWEEN now() - interval '1 minute' AND now()"
+			if n := count("SELECT count(*) FROM users WHERE email = 'ann@example.com' AND " + inTime); n != 1 {
+				t.Error("an operator's command has another time")
+			}
 		})
 	}
 }

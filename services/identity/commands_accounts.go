@@ -75,7 +75,7 @@ func accountCommand(c service.Command, takes further, do func(context.Context, o
 	c.Run = func(ctx context.Context, call service.Call) error {
 		isForce := func(arg string) bool { return arg == "--force" || arg == "-force" }
 		args := call.Args
-		o := order{now: call.Runtime.Clock.Now(), call: call}
+		o := order{call: call}
 		if takes.force && slices.ContainsFunc(args, isForce) {
 			o.force, args = true, slices.DeleteFunc(slices.Clone(args), isForce)
 		}
@@ -136,7 +136,8 @@ func carryOut(ctx context.Context, call service.Call, who string, o order, do fu
 	if err != nil {
 		return err
 	}
-	o.user = found.User
+	// The database has said by now what its time is.
+	o.user, o.now = found.User, call.Runtime.Clock.Now()
 	say, err := do(ctx, o)
 	if say != "" {
 		if _, err := fmt.Fprintf(call.Out, "%s (%s) %s\n", o.user.Email, o.user.ID, say); err != nil {

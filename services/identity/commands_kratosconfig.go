@@ -28,7 +28,7 @@ Every setting may come from a file: KEY_FILE names one.
   KRATOS_COOKIE_SECRETS       exactly 32 characters each, by commas, the newest first
   KRATOS_CIPHER_SECRETS       the same
   GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET
-  APPLE_CLIENT_ID, APPLE_TEAM_ID, APPLE_KEY_ID, APPLE_PRIVATE_KEY
+  APPLE_CLIENT_ID, APPLE_APP_ID, APPLE_TEAM_ID, APPLE_KEY_ID, APPLE_PRIVATE_KEY
   KRATOS_STAND_IN_URL         instead of both providers, on this machine only
 
 deploy/docs/sign-in-providers.md tells where to get the providers' values.

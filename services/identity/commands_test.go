@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/identity"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
@@ -19,15 +20,21 @@ import (
 // command runs one of the binary's commands.
 func command(t *testing.T, environ []string, name string, args ...string) (string, error) {
 	t.Helper()
+	return commandOn(t, clock.System(), environ, name, args...)
+}
+
+// commandOn is command on a machine with that clock.
+func commandOn(t *testing.T, clk clock.Clock, environ []string, name string, args ...string) (string, error) {
+	t.Helper()
 	commands := identity.Commands()
 	i := slices.IndexFunc(commands, func(c service.Command) bool { return c.Name == name })
 	if i < 0 {
 		t.Fatalf("there is no command %s", name)
 	}
 	var out, log bytes.Buffer
-	err := commands[i].Run(t.Context(), service.Call{
-		Args: args, Environ: environ, Out: &out, Runtime: service.NewRuntime("identity", "test", obs.NewLogger(&log, "identity", 0)),
-	})
+	rt := service.NewRuntime("identity", "test", obs.NewLogger(&log, "identity", 0))
+	rt.Clock = clk
+	err := commands[i].Run(t.Context(), service.Call{Args: args, Environ: environ, Out: &out, Runtime: rt})
 	return out.String(), err
 }
 

@@ -65,9 +65,9 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	sessions := session.NewService(st, kratosClient, ring, session.Settings{
+	sessions := session.NewService(st, kratosClient, revoker, ring, session.Settings{
 		Issuer: cfg.SiteOrigin, HandOffTokens: cfg.HandOffTokens, DeletionGrace: cfg.DeletionGrace,
-	}, rt.Clock, rt.Log, metrics).WithApple(revoker)
+	}, rt.Clock, rt.Log, metrics)
 
 	onAccounts := staff.New(st, kratosClient, cfg.DeletionGrace, rt.Clock, rt.Log, metrics)
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/gin-gonic/gin"
@@ -125,8 +126,19 @@ func (h *handlers) appleFormCallback(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	h.navigate(c, "apple", form)
+	h.navigate(c, "apple", withoutPerson(form))
 	return nil
+}
+
+// withoutPerson drops what Apple's form says of the person at their first sign-in, which nothing reads: Kratos writes all
+// of the form into an address, and addresses stand in the logs of proxies.
+func withoutPerson(form []byte) []byte {
+	values, err := url.ParseQuery(string(form))
+	if err != nil {
+		return form // no answer of Apple's
+	}
+	values.Del("user")
+	return []byte(values.Encode())
 }
 
 // navigate passes a callback on to Kratos. The person sees a page in any case, so that a

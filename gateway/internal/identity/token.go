@@ -37,16 +37,13 @@ func (h *handlers) getToken(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	switch route.Value(req.GrantType) {
-	case "authorization_code":
+	switch grant := route.Value(req.GrantType); {
+	case grant == "authorization_code":
 		return h.redeemCode(c, req)
-	case "refresh_token":
+	case grant == "refresh_token":
 		return h.refresh(c, req)
-	case clientCredentials:
-		if route.IsForm(c.Request) {
-			return h.serveServer(c, req)
-		}
-		fallthrough
+	case req.ClientID != nil:
+		return h.serveServer(c, req)
 	default:
 		return route.Invalid("grant_type", "is not authorization_code or refresh_token")
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 )
@@ -135,11 +136,8 @@ func Write(c *gin.Context, err error) {
 	f := fault.Of(err)
 	switch f.Kind {
 	case fault.Unauthenticated:
-		switch {
-		case !c.GetBool(oauthKey):
-			c.Header("WWW-Authenticate", "Bearer")
-		case f.Reason == "invalid_client":
-			c.Header("WWW-Authenticate", `Basic realm="token", charset="UTF-8"`)
+		if how := challenge(f, c.GetBool(oauthKey)); how != "" {
+			c.Header("WWW-Authenticate", how)
 		}
 	case fault.RateLimited, fault.Unavailable:
 		c.Header("Retry-After", retryAfter(f.Retry))
@@ -149,6 +147,21 @@ func Write(c *gin.Context, err error) {
 		current = o.Current
 	}
 	send(c, f.Kind.HTTPStatus(), body{Error: f.Message, Code: f.Reason, Fields: fields(f), Current: current})
+}
+
+// challenge is the value of WWW-Authenticate, "" for none. Only who showed a token is told that it is not good (RFC 6750,
+// section 3.1).
+func challenge(f *fault.Error, oauth bool) string {
+	switch {
+	case oauth && f.Reason == "invalid_client":
+		return `Basic realm="token", charset="UTF-8"`
+	case oauth:
+		return ""
+	case f.Reason == authn.ErrBadToken.Reason:
+		return `Bearer error="invalid_token"`
+	default:
+		return "Bearer"
+	}
 }
 
 func send(c *gin.Context, status int, b body) {

@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/problem"
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
@@ -53,6 +54,12 @@ func TestWrite(t *testing.T) {
 			status: 401,
 			body:   map[string]any{"error": "Please sign in.", "code": "no_session"},
 			header: http.Header{"Www-Authenticate": {"Bearer"}},
+		},
+		"a token that is not good": {
+			err:    authn.ErrBadToken,
+			status: 401,
+			body:   map[string]any{"error": authn.ErrBadToken.Message, "code": "invalid_token"},
+			header: http.Header{"Www-Authenticate": {`Bearer error="invalid_token"`}},
 		},
 		"too fast": {
 			err:    fault.New(fault.RateLimited, "rate_limited", "Slow down.").RetryAfter(1200 * time.Millisecond),

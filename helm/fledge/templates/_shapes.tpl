@@ -146,6 +146,7 @@ KRATOS_STAND_IN_URL: http://{{ include "fledge.fullname" . }}-standins:8081
 {{- else }}
 GOOGLE_CLIENT_ID: {{ .Values.signIn.google.clientId | quote }}
 APPLE_CLIENT_ID: {{ .Values.signIn.apple.clientId | quote }}
+APPLE_APP_ID: {{ .Values.signIn.apple.appId | quote }}
 APPLE_TEAM_ID: {{ .Values.signIn.apple.teamId | quote }}
 APPLE_KEY_ID: {{ .Values.signIn.apple.keyId | quote }}
 {{- end }}

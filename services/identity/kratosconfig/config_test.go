@@ -107,6 +107,7 @@ func TestWhatCannotWorkIsNamed(t *testing.T) {
 		{"GOOGLE_CLIENT_SECRET", ""},
 		{"APPLE_CLIENT_ID", ""},
 		{"APPLE_CLIENT_ID", "Fledge for the web"},
+		{"APPLE_APP_ID", "The Mac app"},
 		{"APPLE_TEAM_ID", "TEAM"},
 		{"APPLE_KEY_ID", "AuthKey_0123456789.p8"},
 		{"APPLE_PRIVATE_KEY", ""},

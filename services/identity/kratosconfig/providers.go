@@ -25,6 +25,9 @@ type Google struct {
 type Apple struct {
 	// ClientID is the Services ID, such as com.example.web.
 	ClientID string `env:"CLIENT_ID"`
+	// AppID is the primary App ID of the Services ID, such as com.example.app: Apple's notifications are for it.
+	// May be empty.
+	AppID string `env:"APP_ID"`
 	// TeamID and KeyID have ten characters each.
 	TeamID string `env:"TEAM_ID"`
 	KeyID  string `env:"KEY_ID"`
@@ -34,7 +37,7 @@ type Apple struct {
 }
 
 var (
-	servicesID = regexp.MustCompile(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$`)
+	identifier = regexp.MustCompile(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$`)
 	appleID    = regexp.MustCompile(`^[A-Z0-9]{10}$`)
 )
 
@@ -79,8 +82,11 @@ func (g Google) Validate() error {
 // Validate reports what is wrong, by variable.
 func (a Apple) Validate() error {
 	var errs []error
-	if !servicesID.MatchString(a.ClientID) {
+	if !identifier.MatchString(a.ClientID) {
 		errs = append(errs, errors.New("APPLE_CLIENT_ID: not a Services ID such as com.example.web"))
+	}
+	if a.AppID != "" && !identifier.MatchString(a.AppID) {
+		errs = append(errs, errors.New("APPLE_APP_ID: not an App ID such as com.example.app, without the team id"))
 	}
 	if !appleID.MatchString(a.TeamID) {
 		errs = append(errs, errors.New("APPLE_TEAM_ID: not ten capital letters and digits"))

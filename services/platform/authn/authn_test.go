@@ -41,6 +41,24 @@ func TestARememberedTokenStillExpires(t *testing.T) {
 	}
 }
 
+// TestAVerifierAMinuteOff takes tokens for as long as they are good.
+func TestAVerifierAMinuteOff(t *testing.T) {
+	for _, off := range []time.Duration{-time.Minute, time.Minute} {
+		now := time.Now()
+		here, there := clock.NewFake(now), clock.NewFake(now.Add(off))
+		issuer := authntest.New(t, here)
+		_, token := issuer.User("ann@example.com")
+		for _, age := range []time.Duration{0, 10*time.Minute - time.Second} {
+			there.Advance(age)
+			// Each by a verifier that does not remember it.
+			verifier := authn.NewVerifier(authntest.Origin, authn.NewKeys(issuer.JWKS, there), there)
+			if _, err := verifier.Verify(t.Context(), token); err != nil {
+				t.Errorf("%s off, after %s: %v", off, age, err)
+			}
+		}
+	}
+}
+
 func TestParseBearerAcceptsOneForm(t *testing.T) {
 	for _, good := range []string{"Bearer abc", "bearer abc", "BEARER abc"} {
 		if token, ok, err := authn.ParseBearer([]string{good}); token != "abc" || !ok || err != nil {

@@ -26,5 +26,8 @@ func OnDatabase(ctx context.Context, call service.Call, do func(*pgxpool.Pool, C
 		return err
 	}
 	defer pool.Close()
+	if err := pool.Ping(ctx); err != nil { // from here on the clock is the server's
+		return Fault(err, nil)
+	}
 	return do(pool, cfg.Database)
 }

@@ -22,6 +22,8 @@ type browser struct {
 	jar *cookiejar.Jar
 	// alone makes each request over a connection of its own.
 	alone bool
+	// roams has the front door see each request come from the next of these addresses.
+	roams []string
 }
 
 var unpooled http.RoundTripper = &http.Transport{DisableKeepAlives: true}
@@ -80,6 +82,10 @@ func (b *browser) send(r request) page {
 		for _, c := range b.jar.Cookies(req.URL) {
 			req.AddCookie(c)
 		}
+	}
+	if len(b.roams) > 0 {
+		req.Header.Set("X-Forwarded-For", b.roams[0])
+		b.roams = append(b.roams[1:], b.roams[0])
 	}
 	transport := http.DefaultTransport
 	if b.alone {

@@ -3,6 +3,7 @@ package signin
 import (
 	"context"
 	"net/http"
+	"slices"
 	"testing"
 
 	"fledge.dev/services/platform/errtest"
@@ -17,6 +18,7 @@ func TestDevices(t *testing.T) {
 		"sign-out everywhere":             signOutEverywhere,
 		"sign-out everywhere else":        signOutElsewhere,
 		"an account deleted from the Mac": deletedFromTheMac,
+		"each request from elsewhere":     roaming,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, w) })
 	}
@@ -71,6 +73,38 @@ func signOutEverywhere(t *testing.T, w *world) {
 			t.Errorf("cannot sign in again: at %s", p.url)
 		}
 		b.session()
+	}
+}
+
+// roaming: a private relay gives each request another address, which no step of a sign-in is bound to.
+func roaming(t *testing.T, w *world) {
+	b := w.browser(t)
+	b.roams = []string{"203.0.113.1", "2001:db8:1::1", "198.51.100.7", "2001:db8:2:3::4"}
+	for _, provider := range []string{"google", "apple"} {
+		if p := b.signIn(provider, provider+"-relayed@example.test"); !p.isBack() {
+			t.Fatalf("%s: ended at %s", provider, p.url)
+		}
+		mac := b.mac()
+		for range 3 {
+			if status := b.refresh(&mac); status != http.StatusOK {
+				t.Errorf("%s: the Mac refreshes: %d", provider, status)
+			}
+		}
+		var list struct {
+			Data []struct {
+				IP string `json:"ip_address"`
+			}
+		}
+		b.decode(b.api(http.MethodGet, "/api/auth/devices", "", bearer(mac)...), http.StatusOK, &list)
+		for _, d := range list.Data {
+			if !slices.Contains(b.roams, d.IP) {
+				t.Errorf("%s: a device at %q", provider, d.IP)
+			}
+		}
+		if len(list.Data) != 2 {
+			t.Errorf("%s: devices %+v", provider, list.Data)
+		}
+		b.api(http.MethodPost, "/api/auth/sign-out", `{"scope":"all"}`, bearer(b.session())...).is(t, http.StatusNoContent, "sign-out")
 	}
 }
 

@@ -112,8 +112,8 @@ func (w *world) lead(siteAddr, hookAddr string) {
 	}
 	nowhere := "127.0.0.1:1"
 	w.gatewaySettings = map[string]string{
-		"SIGN_IN_LIMIT_BURST": "1000",
-		"WAITLIST_ADDR":       nowhere, "BILLING_ADDR": nowhere, "SUPPORT_ADDR": nowhere, "RELEASES_ADDR": nowhere,
+		"SIGN_IN_LIMIT_BURST": "1000", "TRUSTED_PROXIES": "127.0.0.1/32",
+		"WAITLIST_ADDR": nowhere, "BILLING_ADDR": nowhere, "SUPPORT_ADDR": nowhere, "RELEASES_ADDR": nowhere,
 	}
 	w.kratosConfig = kratosconfig.Config{
 		SiteOrigin: w.origin, StandInURL: w.oidc, DatabaseURL: config.Secret(pgtest.NewEmpty(t)), MaxConns: 4,

@@ -156,6 +156,32 @@ func TestTheEncryptionKeyIsReplaced(t *testing.T) {
 	}
 }
 
+// TestAReplicaWithTheOldEncryptionKeyAlone, which nobody was to leave when another seals under a new one: it goes on with the keys
+// that it has opened, says what is missing, and opens them again once it has both.
+func TestAReplicaWithTheOldEncryptionKeyAlone(t *testing.T) {
+	pool, before, after := newPool(t), newEncryptionKey(t), newEncryptionKey(t)
+	left, err := open(t, pool, sealerOf(t, before))
+	errtest.None(t, err)
+	kid, _ := left.Signing()
+	// As people write lists: a Secret's value has line breaks, and blanks beside the commas.
+	ahead, err := keyring.NewSealer(config.Secret("\n" + after + " ,\n\t" + before + ",\n"))
+	errtest.None(t, err)
+	one, err := open(t, pool, ahead)
+	errtest.None(t, err)
+	if err := left.Open(t.Context()); err == nil || !strings.Contains(err.Error(), "KEY_ENCRYPTION_KEY") {
+		t.Errorf("the replica that was left reloads: %v", err)
+	}
+	if got, _ := left.Signing(); got != kid || string(left.JWKS()) != string(one.JWKS()) {
+		t.Errorf("it signs with %s, and published %s", got, left.JWKS())
+	}
+	if _, err := open(t, pool, sealerOf(t, before)); err == nil {
+		t.Error("it starts again without the new key")
+	}
+	if again, err := open(t, pool, sealerOf(t, before, after)); err != nil || string(again.JWKS()) != string(one.JWKS()) {
+		t.Errorf("with both: %v", err)
+	}
+}
+
 func TestReloadingWritesNothing(t *testing.T) {
 	pool := newPool(t)
 	ring, err := open(t, pool, sealerOf(t, newEncryptionKey(t), newEncryptionKey(t)))

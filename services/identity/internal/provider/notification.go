@@ -79,8 +79,14 @@ func NewNotifications(cfg Config, clk clock.Clock) *Notifications {
 	for _, p := range cfg.places() {
 		if p.name == Apple {
 			n.place = &p
+			// Apple documents the client id. The address for notifications is a primary App ID's, though, and they
+			// are seen to name that.
+			audiences := []string{p.clientID}
+			if p.appID != "" {
+				audiences = append(audiences, p.appID)
+			}
 			n.parser = jwt.NewParser(
-				jwt.WithValidMethods([]string{"RS256", "ES256"}), jwt.WithIssuer(p.issuer), jwt.WithAudience(p.clientID),
+				jwt.WithValidMethods([]string{"RS256", "ES256"}), jwt.WithIssuer(p.issuer), jwt.WithAudience(audiences...),
 				jwt.WithIssuedAt(), jwt.WithLeeway(leeway), jwt.WithTimeFunc(clk.Now))
 		}
 	}
@@ -107,10 +113,12 @@ func (n *Notifications) Read(ctx context.Context, body []byte) ([]Notification, 
 		kid, _ := t.Header["kid"].(string)
 		return n.key(ctx, kid)
 	})
-	if errors.Is(err, fault.Unavailable) {
+	switch {
+	case errors.Is(err, fault.Unavailable):
 		return nil, errUnavailable.Wrap(err)
-	}
-	if err != nil {
+	case errors.Is(err, jwt.ErrTokenInvalidAudience): // Apple has signed it
+		return nil, ErrNotApples.Wrap(fmt.Errorf("it is for %q: is that the primary App ID (APPLE_APP_ID)? %w", claims.Audience, err))
+	case err != nil:
 		return nil, ErrNotApples.Wrap(err)
 	}
 	list, err := decode(claims.Events)

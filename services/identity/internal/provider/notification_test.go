@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/provider"
+	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
@@ -154,6 +156,24 @@ func TestReadWhileAppleIsAway(t *testing.T) {
 	}
 	if a.asked != 1 {
 		t.Errorf("asked %d times", a.asked)
+	}
+}
+
+// TestReadForTheAppID: the address for notifications is that of a primary App ID, which they name.
+func TestReadForTheAppID(t *testing.T) {
+	a := newApple(t)
+	const app = "com.example.app"
+	claims := a.claims(`{"type":"account-delete","sub":"001","event_time":1}`)
+	claims["aud"] = app
+	body := a.body(t, "k1", jwt.SigningMethodES256, a.key, claims)
+	if _, err := a.reader().Read(t.Context(), body); !errors.Is(err, fault.Invalid) || !strings.Contains(err.Error(), app) || !strings.Contains(err.Error(), "APPLE_APP_ID") {
+		t.Errorf("without the setting: %v", err)
+	}
+	reader := provider.NewNotifications(provider.Config{StandInURL: a.URL, Apple: kratosconfig.Apple{AppID: app}, Timeout: time.Second}, clock.System())
+	for name, body := range map[string][]byte{"the App ID": body, "the Services ID": a.notifies(t, "account-delete", 1)} {
+		if got, err := reader.Read(t.Context(), body); err != nil || len(got) != 1 {
+			t.Errorf("for %s: %+v, %v", name, got, err)
+		}
 	}
 }
 

@@ -56,6 +56,8 @@ func (c Config) Validate() error {
 type place struct {
 	name     string
 	clientID string
+	// appID is Apple's alone, and may be "".
+	appID string
 	// issuer, keys and token are the addresses of its discovery document, which change once in
 	// many years.
 	issuer, keys, token string
@@ -78,7 +80,7 @@ func (c Config) places() []place {
 	}
 	if c.Apple != (kratosconfig.Apple{}) {
 		all = append(all, place{
-			name: Apple, clientID: c.Apple.ClientID, issuer: appleIssuer,
+			name: Apple, clientID: c.Apple.ClientID, appID: c.Apple.AppID, issuer: appleIssuer,
 			keys: appleIssuer + "/auth/keys", token: appleIssuer + "/auth/token", revocation: appleIssuer + "/auth/revoke",
 			secret: func(clk clock.Clock) (string, error) { return signSecret(c.Apple, clk.Now()) },
 		})
@@ -94,7 +96,7 @@ const (
 func (c Config) standIn(name string) place {
 	issuer := c.StandInURL + "/" + name
 	return place{
-		name: name, clientID: "fledge-local-" + name,
+		name: name, clientID: "fledge-local-" + name, appID: c.Apple.AppID,
 		issuer: issuer, keys: issuer + "/keys", token: issuer + "/oauth/token", revocation: issuer + "/auth/revoke",
 		secret: func(clock.Clock) (string, error) { return fmt.Sprintf("fledge-local-%s-not-a-secret", name), nil },
 	}

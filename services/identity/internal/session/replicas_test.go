@@ -64,7 +64,7 @@ func (r *rig) onMachine(off time.Duration) *session.Service {
 	metrics, err := session.NewMetrics(prometheus.NewRegistry())
 	r.do(err)
 	r.do(pool.Ping(r.t.Context()))
-	return session.NewService(store.New(pool, nil, 30*time.Second), r.kratos, r.ring, session.Settings{Issuer: origin}, rt.Clock, rt.Log, metrics)
+	return session.NewService(store.New(pool, nil, 30*time.Second), r.kratos, r.apple, r.ring, session.Settings{Issuer: origin}, rt.Clock, rt.Log, metrics)
 }
 
 // TestReplicasThatDisagreeOnTheTimeLoseNobody: a code and an answer that got lost at one replica are good

@@ -77,12 +77,12 @@ type Settings struct {
 type Service struct {
 	store    Store
 	kratos   Kratos
+	apple    Consents
 	keys     Keys
 	settings Settings
 	clock    clock.Clock
 	log      *slog.Logger
 	metrics  *Metrics
-	apple    Consents
 }
 
 // Consents end what a person has agreed to at Apple.
@@ -91,16 +91,9 @@ type Consents interface {
 	Consent(ctx context.Context, identity uuid.UUID) (end func(context.Context), err error)
 }
 
-// WithApple has Apple asked to end the consent of who removes it from their account.
-func (s *Service) WithApple(apple Consents) *Service {
-	with := *s
-	with.apple = apple
-	return &with
-}
-
 // NewService returns a service.
-func NewService(store Store, k Kratos, keys Keys, s Settings, clk clock.Clock, log *slog.Logger, m *Metrics) *Service {
-	return &Service{store: store, kratos: k, keys: keys, settings: s, clock: clk, log: log, metrics: m}
+func NewService(store Store, k Kratos, apple Consents, keys Keys, s Settings, clk clock.Clock, log *slog.Logger, m *Metrics) *Service {
+	return &Service{store: store, kratos: k, apple: apple, keys: keys, settings: s, clock: clk, log: log, metrics: m}
 }
 
 // mint gives out the family's leaf as it is stored. It fails with ErrSpent when

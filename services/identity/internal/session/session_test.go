@@ -127,6 +127,7 @@ type rig struct {
 	ring   *keyring.Ring
 	clock  *clock.Fake
 	kratos *fakeKratos
+	apple  *consents
 	// kratosOff is how far Kratos' clock is ahead.
 	kratosOff time.Duration
 	// cookies of the browsers, by family.
@@ -152,6 +153,7 @@ func newRig(t *testing.T) *rig {
 	r := &rig{
 		t: t, pool: pool, clock: clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
 		kratos: &fakeKratos{sessions: map[string]kratos.Session{}, ended: map[uuid.UUID]bool{}},
+		apple:  &consents{},
 	}
 	r.store = store.New(pool, account.NewAdmins([]string{"admin@fledge.test"}), 30*time.Second)
 	r.ring = keyring.New(r.store, sealer, r.clock)
@@ -170,7 +172,7 @@ func (r *rig) service(s session.Settings, reg *prometheus.Registry) *session.Ser
 	r.t.Helper()
 	metrics, err := session.NewMetrics(reg)
 	errtest.None(r.t, err)
-	return session.NewService(r.store, r.kratos, r.ring, s, r.clock, slog.New(slog.DiscardHandler), metrics)
+	return session.NewService(r.store, r.kratos, r.apple, r.ring, s, r.clock, slog.New(slog.DiscardHandler), metrics)
 }
 
 // signIn gives a person a Kratos session and returns its cookie.

@@ -36,7 +36,7 @@ func (s *Service) Unlink(ctx context.Context, c Caller, provider string) (accoun
 		return account.User{}, ErrUnknownProvider
 	}
 	end := func(context.Context) {}
-	if provider == appleProvider && s.apple != nil {
+	if provider == appleProvider {
 		if end, err = s.apple.Consent(ctx, c.User); err != nil {
 			return account.User{}, err
 		}

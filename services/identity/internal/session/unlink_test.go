@@ -33,13 +33,13 @@ func TestWhoRemovesAppleEndsTheConsent(t *testing.T) {
 	r := newRig(t)
 	s := r.create(r.signIn("ann@example.com"))
 	caller := session.Caller{User: s.User.ID, Family: r.familyOf(s)}
-	apple := &consents{down: errors.New("Kratos is away")}
-	service := r.WithApple(apple)
-	if _, err := service.Unlink(t.Context(), caller, "apple"); !errors.Is(err, apple.down) || apple.ended != 0 {
+	apple := r.apple
+	apple.down = errors.New("Kratos is away")
+	if _, err := r.Unlink(t.Context(), caller, "apple"); !errors.Is(err, apple.down) || apple.ended != 0 {
 		t.Fatalf("%v, %d ended", err, apple.ended)
 	}
 	apple.down = nil
-	if user, err := service.Unlink(t.Context(), caller, "apple"); err != nil || len(user.Identities) != 1 || apple.read != 2 || apple.ended != 1 || !apple.within {
+	if user, err := r.Unlink(t.Context(), caller, "apple"); err != nil || len(user.Identities) != 1 || apple.read != 2 || apple.ended != 1 || !apple.within {
 		t.Errorf("%v, %v, %d read, %d ended", user.Identities, err, apple.read, apple.ended)
 	}
 }

@@ -4881,7 +4881,7 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The failure. 400 malformed or invalid · 401 no valid bearer or session (`WWW-Authenticate`) · 403 not
+         * @description The failure. 400 malformed or invalid · 401 no valid bearer or session (`WWW-Authenticate`, with `error="invalid_token"` for a bearer that is not good) · 403 not
          *     allowed, such as `account_erased` for an account that was deleted a moment ago · 404 not found · 405 another method (`Allow`) · 408 the body took too long to arrive · 409 against the present state · 413 body over
          *     64 KiB (Stripe's webhook 1 MiB, the import 10 MiB) · 415 not JSON (the import: not CSV) · 429 too many requests (`Retry-After`, `RateLimit`) · 500 our fault · 503 try again later
          *     (`Retry-After`).
