@@ -35,7 +35,6 @@ const members = {
   'navigator.userAgentData': none,
   'navigator.wakeLock': '16.4',
   'screen.orientation': '16.4',
-  'searchParams.size': '17',
   'window.cookieStore': '18.4',
   'window.navigation': '26.2',
   'window.requestIdleCallback': none,
@@ -94,6 +93,8 @@ const globals = {
 const syntax = {
   'Literal[regex.pattern=/[(][?]<[=!]/]': ['A look-behind', '16.4'],
   'Literal[regex.flags=/v/]': ['The flag v', '17'],
+  'MemberExpression[property.name="size"]:matches([object.name=/param|query|search/i], [object.property.name=/param|query|search/i])':
+    ['The size of a query', '17'],
   'NewExpression[callee.name="CSSStyleSheet"]': ['A constructed style sheet', '16.4'],
   'NewExpression[callee.name="FormData"][arguments.length>1]': ["A form's submitter", '16.4'],
   'JSXAttribute[name.name=/^popover/i]': ['A popover', '17'],

@@ -30,6 +30,7 @@ export const tokens = {
     'positive',
     'positive-wash',
     'caution',
+    'caution-wash',
     'danger',
     'danger-wash',
     'notice',

@@ -22,6 +22,8 @@ test.each([
   'navigation.addEventListener("navigate", go)',
   'form.requestSubmit()',
   'new FormData(form, button)',
+  'query.size > 0',
+  'address.searchParams.size > 0',
   '/(?<=a)b/.test(text)',
   '/(?<!a)b/.test(text)',
 ])('what Safari 15.6 lacks is refused: %s', (code) => {
@@ -32,6 +34,7 @@ test.each([
   'new URL(text)',
   '[...list].reverse()',
   'list.at(-1)',
+  'rows.size',
   'structuredClone(value)',
   'new BroadcastChannel("x")',
   'new FormData(form)',

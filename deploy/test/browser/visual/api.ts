@@ -19,6 +19,16 @@ export type Answers = { [Path in keyof paths]?: Answer<Path> }
 /** The day on which every picture is taken. */
 export const NOW = new Date('2026-11-21T12:00:00Z')
 
+/** Stops the page's clock at that day. */
+export async function stopClock(page: Page) {
+  await page.clock.setFixedTime(NOW)
+  // Playwright's clock knows of no entry, and the page would miss its scripts (retry-scripts.ts) after 15 s.
+  await page.addInitScript(() => {
+    const entries = () => [...document.scripts].map(({ src: name }) => ({ name }))
+    Object.assign(performance, { getEntriesByType: entries })
+  })
+}
+
 export const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 export const daysAgo = (n: number) => new Date(NOW.getTime() - n * 86_400_000)
 export const lastDays = Array.from({ length: 30 }, (_, n) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test, type Page } from '@playwright/test'
 
 import { crowded, overflow, violations } from '../specs/axe.ts'
-import { answer, NOW } from './api.ts'
+import { answer, stopClock } from './api.ts'
 import { type State, states } from './states.ts'
 
 const windows = [
@@ -40,7 +40,7 @@ async function serve(
   page: Page,
   { email, answers, posts = {}, failing = {}, waiting = [] }: State,
 ) {
-  await page.clock.setFixedTime(NOW)
+  await stopClock(page)
   await answer(page, email ?? null, answers)
   for (const [path, json] of Object.entries(posts)) {
     await page.route(`**/api/${path}`, (route) => route.fulfill({ json }))

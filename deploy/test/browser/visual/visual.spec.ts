@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test'
 
-import { admin, answer, NOW, subscriber, tester, type Answers } from './api.ts'
+import { admin, answer, stopClock, subscriber, tester, type Answers } from './api.ts'
 
 interface Picture {
   name: string
@@ -50,7 +50,7 @@ const pictures: Picture[] = [
 
 for (const { name, path, email = null, answers, shows } of pictures) {
   test(name, async ({ page }) => {
-    await page.clock.setFixedTime(NOW)
+    await stopClock(page)
     await answer(page, email, answers)
     await page.goto(path)
     await expect(shows(page)).toBeVisible()

@@ -18,7 +18,8 @@ function changed(values: Readonly<Record<string, string>>, keep?: readonly strin
     if (value) query.set(name, value)
     else query.delete(name)
   }
-  return window.location.pathname + (query.size > 0 ? `?${query}` : '')
+  const search = query.toString()
+  return window.location.pathname + (search && `?${search}`)
 }
 
 /** The query of the address, and a way to change some of it. An empty value removes its parameter. */

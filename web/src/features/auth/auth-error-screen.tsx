@@ -4,14 +4,14 @@ import { useEffect, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { WaitingScreen } from '@/components/app/waiting-screen'
-import button from '@/components/button.module.css'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { readSignInError } from '@/lib/api/sign-in-flow'
 import type { SignInErrorCode } from '@/lib/api/types'
 import { learnAppLinks, returnToApp, returnToPage } from '@/lib/auth/return-to'
 import { type AppRequest, withError } from './app-request'
-import { leaveTo } from '@/lib/leave'
+import { BackToApp } from './back-to-app'
+import { HomeLink } from './home-link'
 import { pendingSignIn } from './pending-app'
 import { notVerified } from './sign-in-notice'
 
@@ -68,25 +68,12 @@ export function AuthErrorScreen() {
   return (
     <NoticeScreen title={notices[code].title} text={notices[code].text()}>
       {code !== 'account_disabled' && <ProviderButtons start={{ return_to }} />}
-      {app && <BackToApp url={withError(app, appError(code))} />}
-      <a href={paths.home}>Return to Home</a>
+      {app && <BackToApp url={withError(app, appError(code))} variant="secondary" />}
+      <HomeLink quiet />
     </NoticeScreen>
   )
 }
 
 function appError(code: SignInErrorCode) {
   return { error: 'server_error', error_code: code, error_description: notices[code].title }
-}
-
-function BackToApp({ url }: { url: string }) {
-  return (
-    <button
-      type="button"
-      className={`${button.secondary} ${button.raised}`}
-      data-event="back_to_app"
-      onClick={() => leaveTo(url)}
-    >
-      Back to the app on your Mac
-    </button>
-  )
 }

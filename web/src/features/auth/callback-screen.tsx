@@ -4,8 +4,6 @@ import { useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { UnreachableScreen } from '@/components/app/unreachable-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
-import button from '@/components/button.module.css'
-import { paths } from '@/config/paths'
 import { Unreachable } from '@/features/session/unreachable'
 import type { User } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
@@ -14,6 +12,7 @@ import type { AppRequest } from './app-request'
 import type { Refusal } from './callback-flow'
 import { Consent } from './consent'
 import { HandOff } from './hand-off'
+import { HomeLink } from './home-link'
 import { OpenApp } from './open-app'
 import { useCallbackFlow } from './use-callback-flow'
 
@@ -62,13 +61,7 @@ const refusals: Record<Refusal, string> = {
 function Refused({ refusal }: { refusal: Refusal }) {
   return (
     <NoticeScreen title="This link can't be opened" text={refusals[refusal]}>
-      <a
-        href={paths.home}
-        className={`${button.secondary} ${button.raised}`}
-        data-event="return_home"
-      >
-        Return to Home
-      </a>
+      <HomeLink />
     </NoticeScreen>
   )
 }

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { RetryButton } from '@/components/retry-button'
-import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { useSession } from '@/features/session/session-provider'
 import { useAuth } from '@/features/session/use-auth'
@@ -11,6 +10,7 @@ import type { User } from '@/lib/api/types'
 import type { AppRequest } from './app-request'
 import { Consent } from './consent'
 import { handOffFailure } from './hand-off-failure'
+import { HomeLink } from './home-link'
 import { OpenApp } from './open-app'
 import { deviceOf, rememberApp } from './pending-app'
 import { useAppOpener } from './use-app-opener'
@@ -57,7 +57,7 @@ export function HandOff({ app, atOnce }: HandOffProps) {
         {failure?.again && user && (
           <RetryButton variant="primary" onRetry={() => void openFor(user)} />
         )}
-        <a href={paths.home}>Return to Home</a>
+        <HomeLink quiet />
       </NoticeScreen>
     )
   }

@@ -11,10 +11,10 @@ import { deletionNotice } from '@/features/session/deletion-notice'
 import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
 import { readSignInFlow } from '@/lib/api/sign-in-flow'
-import { learnAppLinks } from '@/lib/auth/return-to'
-import { isRedirect } from '@/lib/auth/return-to'
+import { isRedirect, learnAppLinks } from '@/lib/auth/return-to'
 import { leaveTo } from '@/lib/leave'
 import { AppNotified } from './app-notified'
+import { HomeLink } from './home-link'
 import { markOpened, wasOpened } from './opened'
 import {
   deletionOffer,
@@ -114,7 +114,7 @@ function Notice({
     <NoticeScreen title={title} text={text} announce={announce}>
       {alert && <Alert problem="sign_in_refused">{alert}</Alert>}
       <ProviderButtons start={start} offer={offer} />
-      <a href={paths.home}>Return to Home</a>
+      <HomeLink quiet />
     </NoticeScreen>
   )
 }

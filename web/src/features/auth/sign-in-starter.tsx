@@ -4,8 +4,6 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { WaitingScreen } from '@/components/app/waiting-screen'
-import button from '@/components/button.module.css'
-import { paths } from '@/config/paths'
 import { useSession } from '@/features/session/session-provider'
 import { isProblem } from '@/lib/api/problem'
 import { startSignIn } from '@/lib/api/sign-in'
@@ -18,6 +16,7 @@ import { usePageRestored } from '@/lib/use-page-restored'
 import { type AppRequest, readAppRequest, withError } from './app-request'
 import { AppNotified } from './app-notified'
 import { leaveTo } from '@/lib/leave'
+import { HomeLink } from './home-link'
 import { fromOAuth, isOAuth, malformed, oauthError } from './oauth-request'
 import { deviceOf, type PendingSignIn, rememberApp } from './pending-app'
 
@@ -153,13 +152,7 @@ function Choice({ app }: { app: AppRequest }) {
 function Refused({ refusal }: { refusal: Refusal }) {
   return (
     <NoticeScreen title="Sign-in can't start here" text={refusals[refusal]}>
-      <a
-        href={paths.home}
-        className={`${button.secondary} ${button.raised}`}
-        data-event="return_home"
-      >
-        Return to Home
-      </a>
+      <HomeLink />
     </NoticeScreen>
   )
 }

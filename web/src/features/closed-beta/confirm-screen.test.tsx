@@ -56,6 +56,29 @@ describe('the page behind the link of a confirmation', () => {
     await waitFor(() => expect(confirmed).toEqual([{ token: TOKEN }]))
   })
 
+  it('loses nothing by being loaded again, until the address is confirmed', async () => {
+    const name = 'Confirm my address'
+    const open = () => renderApp(<ConfirmScreen />)
+    const first = open()
+    await screen.findByRole('button', { name })
+    first.unmount()
+    const second = open()
+    await userEvent.click(await screen.findByRole('button', { name }))
+    await screen.findByRole('heading', { name: "You're on the waitlist!" })
+    expect(confirmed).toEqual([{ token: TOKEN }])
+    second.unmount()
+    open()
+    expect(await screen.findByRole('heading', { name: 'This link is not complete' })).toBeVisible()
+  })
+
+  it('without a link asks nothing', async () => {
+    visit('/confirm-waitlist')
+    const { container } = renderApp(<ConfirmScreen />)
+    expect(await screen.findByText('Please open it from the email again.')).toBeVisible()
+    expect(screen.queryByRole('button')).not.toBeInTheDocument()
+    expect(await violations(container)).toEqual([])
+  })
+
   it('says why the link does not work', async () => {
     onPost('/api/confirm-waitlist', () => failure(404, 'This link has ended.'))
     renderApp(<ConfirmScreen />)

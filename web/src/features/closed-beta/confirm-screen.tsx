@@ -1,45 +1,32 @@
 'use client'
 
-import { Alert } from '@/components/app/alert'
-import { NoticeScreen } from '@/components/app/notice-screen'
-import { Button } from '@/components/button'
-import { SOMETHING_WRONG } from '@/lib/api/messages'
-import { problemText } from '@/lib/api/problem'
 import { useConfirmWaitlistMutation } from '@/lib/api/my-waitlist-api'
-import { useLinkToken } from './use-link-token'
+import { LinkQuestion } from './link-question'
+import { type LinkToken, useLinkToken } from './use-link-token'
 
-/** /confirm-waitlist#…: where the link in the email after a sign-up leads. Programs that open links press no buttons. */
+/** /confirm-waitlist#…: where the link in the email after a sign-up leads. */
 export function ConfirmScreen() {
-  const token = useLinkToken()
-  return <Confirm key={token} token={token} />
+  const link = useLinkToken('confirm')
+  return <Confirm key={link.token} link={link} />
 }
 
-function Confirm({ token }: { token: string }) {
-  const [confirm, { isLoading, isSuccess, error }] = useConfirmWaitlistMutation()
-
-  if (isSuccess) {
-    return (
-      <NoticeScreen
-        title="You're on the waitlist!"
-        text="We'll notify you by email when your place is ready."
-        announce
-      />
-    )
-  }
+function Confirm({ link }: { link: LinkToken }) {
+  const [confirm, answer] = useConfirmWaitlistMutation()
   return (
-    <NoticeScreen
-      title="Join the waitlist?"
-      text="Confirm that this is your email address, and we'll write to it when your place is ready."
-    >
-      {error && <Alert>{problemText(error, SOMETHING_WRONG)}</Alert>}
-      <Button
-        variant="primary"
-        pending={isLoading}
-        data-event="confirm_waitlist"
-        onClick={() => void confirm(token)}
-      >
-        Confirm my address
-      </Button>
-    </NoticeScreen>
+    <LinkQuestion
+      link={link}
+      asked={{
+        title: 'Join the waitlist?',
+        text: "Confirm that this is your email address, and we'll write to it when your place is ready.",
+      }}
+      action="Confirm my address"
+      event="confirm_waitlist"
+      onAnswer={(token) => void confirm(token)}
+      answer={answer}
+      done={{
+        title: "You're on the waitlist!",
+        text: "We'll notify you by email when your place is ready.",
+      }}
+    />
   )
 }

@@ -1,23 +1,42 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
+import { expiringItem } from '@/lib/storage'
 
 /** A UUID: other fragments lead to a place on the page. */
 const TOKEN = /^#[0-9a-f-]{36}$/i
 
-/** The token in the address's fragment, by which the link in an email has led here; empty without one. */
-export function useLinkToken(): string {
-  const [token, setToken] = useState('')
+const HOUR_MS = 60 * 60_000
+
+export interface LinkToken {
+  /** `undefined` until the page knows its address; null when no link has led here. */
+  token: string | null | undefined
+  /** Forgets the token, which has served. */
+  drop: () => void
+}
+
+/**
+ * The token in the address's fragment, by which the link in an email has led to the page `name`. The tab keeps it for an
+ * hour: the page may be loaded again before the person answers.
+ */
+export function useLinkToken(name: string): LinkToken {
+  const [item] = useState(() => expiringItem(`fledge_link_${name}`, HOUR_MS))
+  const [token, setToken] = useState<string | null>()
   useEffect(() => {
     const take = () => {
       const { hash, pathname } = window.location
-      if (!TOKEN.test(hash)) return
-      setToken(hash.slice(1))
-      // The link may be copied from the address, or stay in the history.
-      window.history.replaceState(window.history.state, '', pathname)
+      const taken = TOKEN.test(hash) ? hash.slice(1) : null
+      if (taken) {
+        item.set(taken)
+        // The link may be copied from the address, or stay in the history.
+        window.history.replaceState(window.history.state, '', pathname)
+      }
+      const kept = taken ?? item.get()
+      setToken((before) => (typeof kept === 'string' ? kept : (before ?? null)))
     }
     take()
     // A link that is opened where the page is open already changes only the fragment.
     window.addEventListener('hashchange', take)
     return () => window.removeEventListener('hashchange', take)
-  }, [])
-  return token
+  }, [item])
+  const drop = useCallback(() => item.remove(), [item])
+  return { token, drop }
 }

@@ -7,7 +7,7 @@ export interface DayAmount {
   /** Such as '2026-12-03', in UTC. */
   day: string
   amount: number
-  /** As much of the amount is drawn darker. */
+  /** As much of the amount is drawn apart, at the foot of its bar. */
   part?: number
 }
 

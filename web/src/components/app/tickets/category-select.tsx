@@ -17,7 +17,7 @@ export function CategorySelect({ id, sending, value, onChange }: CategorySelectP
     <Select
       id={id}
       required
-      disabled={sending}
+      waiting={sending}
       value={value}
       onChange={(event) => onChange(event.target.value)}
     >

@@ -85,7 +85,7 @@ function ChannelDialog({ userId, given, onClose }: ChannelDialogProps) {
           </chakra.label>
           <Select
             id={id}
-            disabled={running}
+            waiting={running}
             value={chosen}
             onChange={({ target: { value } }) => setDrafted(value)}
           >

@@ -35,7 +35,7 @@ export function ChannelChoice({ release, inFlight, onChange }: ChannelChoiceProp
       Channel
       <Select
         aria-label={`Channel of v${version}`}
-        disabled={inFlight}
+        waiting={inFlight}
         data-event="release_channel"
         value={chosenChannel ?? ''}
         onChange={({ target: { value } }) => choose(value ? (value as Channel) : null)}

@@ -116,7 +116,9 @@ function Created({ created }: { created: CreatedPreviewLink }) {
           </Button>
         </Flex>
       ))}
-      <Text fontSize="sm">{said}</Text>
+      <Text role="status" fontSize="sm">
+        {said}
+      </Text>
     </Flex>
   )
 }

@@ -22,9 +22,9 @@ struct Habit: Identifiable, Codable {
   var days: Set<Date> = []
 
   func isDone(on day: Date) -> Bool {
-    let calendar = Calendar.current
-    return days.contains {
-      calendar.isDate($0, inSameDayAs: day)
+    days.contains {
+      Calendar.current
+        .isDate($0, inSameDayAs: day)
     }
   }
 }`
