@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	helmyaml "sigs.k8s.io/yaml"
+
 	"fledge.dev/services/platform/errtest"
 )
 
@@ -49,7 +51,7 @@ func TestHooksAreThoseThatArgoCDKnows(t *testing.T) {
 	}
 }
 
-// TestArgoCDAndFluxAreToldWhereTheChartIs. That their types have these keys was seen in their own schemas.
+// TestArgoCDAndFluxAreToldWhereTheChartIs does not check the keys of their types.
 func TestArgoCDAndFluxAreToldWhereTheChartIs(t *testing.T) {
 	const chart = "helm/fledge"
 	if _, err := os.Stat(filepath.Join("../..", chart, "Chart.yaml")); err != nil {
@@ -63,6 +65,11 @@ func TestArgoCDAndFluxAreToldWhereTheChartIs(t *testing.T) {
 		for _, line := range lines {
 			if !strings.Contains(content, line) {
 				t.Errorf("%s does not say %q", file, line)
+			}
+		}
+		for document := range strings.SplitSeq(content, "\n---\n") {
+			if err := helmyaml.UnmarshalStrict([]byte(document), &map[string]any{}); err != nil {
+				t.Errorf("%s: %v", file, err)
 			}
 		}
 	}

@@ -46,7 +46,9 @@ services:
     nodeSelector: {pool: money}
     tolerations: [{key: money, operator: Exists}]
     affinity: {nodeAffinity: {}}
-    topologySpreadConstraints: [{topologyKey: rack, maxSkew: 2, whenUnsatisfiable: DoNotSchedule}]
+    topologySpreadConstraints:
+    - {topologyKey: rack, maxSkew: 2, whenUnsatisfiable: DoNotSchedule}
+    - {topologyKey: zone, maxSkew: 1, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app.kubernetes.io/instance: fledge}}}
     priorityClassName: high
     runtimeClassName: gvisor
     extraEnv: [{name: GOGC, value: "50"}]
@@ -65,7 +67,7 @@ services:
 	deployments, jobs := of[*appsv1.Deployment](objects), of[*batchv1.Job](objects)
 	billing, other := deployments["fledge-billing"], deployments["fledge-waitlist"]
 	pod := billing.Spec.Template
-	main := pod.Spec.Containers[0]
+	main, spread := pod.Spec.Containers[0], pod.Spec.TopologySpreadConstraints
 	env := func(c corev1.Container, name string) bool {
 		return slices.ContainsFunc(c.Env, func(e corev1.EnvVar) bool { return e.Name == name })
 	}
@@ -82,7 +84,8 @@ services:
 		"node selectors":         pod.Spec.NodeSelector["pool"] == "money" && other.Spec.Template.Spec.NodeSelector["pool"] == "general" && job.NodeSelector["pool"] == "money",
 		"tolerations":            len(pod.Spec.Tolerations) == 1 && len(job.Tolerations) == 1 && len(other.Spec.Template.Spec.Tolerations) == 0,
 		"affinity":               pod.Spec.Affinity != nil && other.Spec.Template.Spec.Affinity == nil,
-		"topology":               len(pod.Spec.TopologySpreadConstraints) == 1 && pod.Spec.TopologySpreadConstraints[0].TopologyKey == "rack" && reflect.DeepEqual(pod.Spec.TopologySpreadConstraints[0].LabelSelector, billing.Spec.Selector) && len(other.Spec.Template.Spec.TopologySpreadConstraints) == 2,
+		"topology":               len(spread) == 2 && spread[0].TopologyKey == "rack" && reflect.DeepEqual(spread[0].LabelSelector, billing.Spec.Selector) && len(other.Spec.Template.Spec.TopologySpreadConstraints) == 2,
+		"its own selector":       len(spread[1].LabelSelector.MatchLabels) == 1,
 		"priority":               pod.Spec.PriorityClassName == "high" && *pod.Spec.RuntimeClassName == "gvisor",
 		"env":                    env(main, "GOGC") && env(job.Containers[0], "GOGC") && len(main.EnvFrom) == 1 && len(job.Containers[0].EnvFrom) == 1,
 		"volumes":                mounted(main, "/more") && mounted(job.Containers[0], "/more"),

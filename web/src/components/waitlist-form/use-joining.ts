@@ -34,7 +34,7 @@ function tellForms(joined: Joined) {
   for (const onChange of forms) onChange()
 }
 
-/** The time for all waits together, in seconds. */
+/** In seconds: somebody who joins waits longer than the usual call. */
 const PATIENCE = 60
 
 /** Puts an address on the waitlist; retries while the rate limit refuses it. */
@@ -51,15 +51,17 @@ export function useJoining(source: WaitlistSource, onJoined?: (message: string) 
     const submit = () => joinWaitlist(email, source)
     const onWait = () => setState({ name: 'submitting', waiting: true })
     setState({ name: 'submitting', waiting: false })
+    let joined: Joined
     try {
-      const joined = await patiently(submit, { patience: PATIENCE, onWait })
-      setState({ name: 'success', joined, here: true })
-      tellForms(joined)
-      onJoined?.(joined.message)
+      joined = await patiently(submit, { patience: PATIENCE, onWait })
     } catch (problem) {
       setState({ name: 'error', error: problemText(problem, SOMETHING_WRONG, NETWORK_ERROR) })
       announceProblem('join_failed')
+      return
     }
+    setState({ name: 'success', joined, here: true })
+    tellForms(joined)
+    onJoined?.(joined.message)
   }
 
   const shown: State =

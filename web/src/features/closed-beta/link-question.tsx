@@ -35,7 +35,11 @@ export function LinkQuestion(props: LinkQuestionProps) {
   if (isSuccess) return <NoticeScreen {...done} announce />
   if (token === null) {
     return (
-      <NoticeScreen title="This link is not complete" text="Please open it from the email again." />
+      <NoticeScreen
+        title="This link is not complete"
+        text="Please open it from the email again."
+        announce
+      />
     )
   }
   return (

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import { CardBoundary } from '@/components/app/card-boundary'
 import { BetaCard } from './beta-card'
 import { DeletionCard } from './deletion/deletion-card'
@@ -13,16 +12,13 @@ interface FurtherCardsProps {
   /** Whether the deletion of the account is being asked for. */
   deleting: boolean
   onDelete: () => void
-  /** The first of them. */
-  children?: ReactNode
 }
 
 /** The cards below the first screen of the profile. */
-export function FurtherCards({ linkingFailed, deleting, onDelete, children }: FurtherCardsProps) {
+export function FurtherCards({ linkingFailed, deleting, onDelete }: FurtherCardsProps) {
   const change = useLastChange()
   return (
     <>
-      {children}
       <CardBoundary name="Where you're signed in">
         <DevicesCard />
       </CardBoundary>

@@ -43,13 +43,12 @@ export function ProfileContent({ email, children }: ProfileContentProps) {
             <CreditsCard pack={pack} onDetails={() => show('history')} />
           </CardBoundary>
         </div>
+        {children}
         <FurtherCards
           linkingFailed={linkingFailed}
           deleting={open === 'deletion'}
           onDelete={() => show('deletion')}
-        >
-          {children}
-        </FurtherCards>
+        />
       </div>
       {open === 'plans' && <PlanModal onClose={close} />}
       {open === 'welcome' && payment && (

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { download, saveFile } from '@/lib/api/download'
 import { useSession } from './session-provider'
 
-/** Saves files that the API writes for the person, one at a time. Leaving the page ends it. */
+/** Saves files that the API writes for the person. Leaving the page ends it. */
 export function useDownload() {
   const { tokens } = useSession()
   const [busy, setBusy] = useState(false)

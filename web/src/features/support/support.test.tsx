@@ -172,7 +172,12 @@ describe('asking for support', () => {
     expect(button).toHaveFocus()
     expect(button).toHaveAttribute('aria-busy', 'true')
     expect(form.getByRole('textbox', { name: 'Message' })).toHaveAttribute('readonly')
-    expect(form.getByRole('combobox')).toHaveAttribute('aria-disabled', 'true')
+    const category = form.getByRole<HTMLSelectElement>('combobox')
+    const { value } = category
+    await userEvent.selectOptions(category, 'Billing')
+    expect(category).toHaveAttribute('aria-disabled', 'true')
+    expect(category).toHaveValue(value)
+    expect(category).toHaveFocus()
     await userEvent.click(button)
     await userEvent.type(form.getByRole('textbox', { name: 'Subject (optional)' }), '{Enter}')
     await waitFor(() => expect(bodies).toHaveLength(1))

@@ -94,7 +94,7 @@ export function WeeklyTimes({ title, weeks }: WeeklyTimesProps) {
         columns={columns}
       />
       <p className={styles.ending}>
-        Nine of ten took at most as long as the bar is high, half of them as its lower part
+        Nine of ten took at most as long as the bar is high, and five of ten as its lower part
       </p>
       <Button
         type="button"

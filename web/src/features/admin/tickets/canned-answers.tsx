@@ -29,10 +29,10 @@ export function CannedAnswers({ ticket, sending, onInsert }: CannedAnswersProps)
           aria-label="Insert a canned answer"
           style={{ width: 'auto', flex: '0 1 16rem' }}
           value=""
-          aria-disabled={sending || undefined}
+          waiting={sending}
           onChange={(event) => {
             const answer = answers.find(({ id }) => id === event.target.value)
-            if (answer && !sending) onInsert(fillAnswer(answer.body, ticket))
+            if (answer) onInsert(fillAnswer(answer.body, ticket))
           }}
         >
           <option value="">Insert a canned answer…</option>
