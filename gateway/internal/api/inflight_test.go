@@ -30,7 +30,7 @@ func TestTooMuchAtOnceIsRefusedAtOnce(t *testing.T) {
 	}
 	close(g.Waitlist.Hold)
 	(<-done).Is(http.StatusOK)
-	waittest.Eventually(t, "the slot is free again", func() bool { return g.Get("/api/get-latest-downloads").Status == http.StatusOK })
+	waittest.Eventually(t, "the place is free again", func() bool { return g.Get("/api/get-latest-downloads").Status == http.StatusOK })
 }
 
 // TestOneClientHasNotAllPlaces: a client with many requests in progress is refused

@@ -20,7 +20,7 @@ type dates struct {
 }
 
 // slashed is the begin of a date of which the first two numbers are day and month in either order.
-var slashed = regexp.MustCompile(`^(?:\pL+\.?,? +)?(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d{2})(?:\D|$)`)
+var slashed = regexp.MustCompile(`^(?:\pL[\pL-]*\.?,? +)?(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d{2})(?:\D|$)`)
 
 // toldBy looks at all of the dates. Unless it was said, the day is first where more of them make sense that way.
 func (d dates) toldBy(records func(yield func(cell string) bool)) dates {

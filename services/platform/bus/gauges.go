@@ -19,7 +19,7 @@ const (
 	// backlogInterval is the pause between questions for a consumer's backlog.
 	backlogInterval = 10 * time.Second
 	// answeredAfter is longer than a session lives whose requests nobody answers.
-	answeredAfter = 3 * pullHeartbeat
+	answeredAfter = 5 * pullHeartbeat
 )
 
 // registerOutbox has every replica tell what waits, also those that do not lead: the one that

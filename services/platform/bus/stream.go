@@ -36,8 +36,8 @@ const (
 	askTimeout = 2 * time.Second
 )
 
-// shaped is the configuration of the service's stream as it has to be. When it is full it refuses
-// instead of forgetting. Single messages may be deleted, which erasures do.
+// shaped is cfg with all that has to be so of the service's stream; what operators have set besides stays. When it is
+// full it refuses instead of forgetting. Single messages may be deleted, which erasures do.
 func shaped(cfg jetstream.StreamConfig, name string, replicas int) jetstream.StreamConfig {
 	serviceName := strings.ToLower(strings.TrimPrefix(name, "FLEDGE_"))
 	cfg.Name, cfg.Subjects = name, []string{"fledge." + serviceName + ".>"}
@@ -65,6 +65,7 @@ func (s *jetStream) ensure(ctx context.Context) (streamState, error) {
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		stream, err = js.CreateStream(ctx, shaped(jetstream.StreamConfig{}, name, replicas))
 	}
+	// An update of what is the same would make the server read its store's settings again under its consumers.
 	if err == nil {
 		if cfg := stream.CachedInfo().Config; !reflect.DeepEqual(cfg, shaped(cfg, name, replicas)) {
 			stream, err = js.UpdateStream(ctx, shaped(cfg, name, replicas))

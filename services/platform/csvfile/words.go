@@ -35,14 +35,15 @@ var monthOf = func() map[string]string {
 
 var (
 	word = regexp.MustCompile(`\pL+\.?`)
-	// weekday is a word before a date, unless that is its month.
-	weekday = regexp.MustCompile(`^(\pL[\pL-]*)(?:\.,?|,)? ((?:\d{1,2}\D|[A-Z]{3} ).*\d{4}.*)$`)
+	// weekday is a word before a date; one that is a month is the date's own.
+	weekday = regexp.MustCompile(`^(\pL[\pL-]*)(?:\.,?|,)? ((?:\d{4}[/-]|\d{1,2}[/-](?:\d{1,2}|[A-Z]{3})[/-]\d\d|(?:\d{1,2}\D|[A-Z]{3} ).*\d{4}).*)$`)
 	// forms are dates and times of day as they are written elsewhere, with the months of above, and as our layouts have them.
 	forms = []struct {
 		other *regexp.Regexp
 		ours  string
 	}{
 		{regexp.MustCompile(`,? (?:AT|UM|À|A LAS|ÀS|OM|KL\.?|KLO|В) | DE | DEL |, `), " "},
+		{regexp.MustCompile(`^MAR (\d{1,2}(?:ER)? [A-Z]{3} \d{4})`), "$1"},                     // a Tuesday in French, Spanish and Italian, no March
 		{regexp.MustCompile(`^(\d{1,2})(?:\.|º|ER)? ([A-Z]{3}) (\d{4})(?: Г\.)?`), "$1 $2 $3"}, // German, Portuguese, French, Russian
 		{regexp.MustCompile(`^(\d{1,2})\. (\d{1,2})\. (\d{4})`), "$1.$2.$3"},                   // Czech
 		// Hungarian, Chinese, Japanese, Korean

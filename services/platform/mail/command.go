@@ -114,11 +114,12 @@ func (c commandCall) outcome() string {
 const (
 	table = schema + ".river_job"
 	// undelivered selects jobs that have an end without success, or a try, or were put off because
-	// no email could be sent. One that is being delivered is left alone.
+	// no email could be sent. One that is being delivered, or was sent and is yet to be recorded, is left alone.
 	undelivered = `SELECT id, args->>'key' AS key, args->'message'->>'To' AS recipient,
 			coalesce(metadata->'output'->>'state', CASE WHEN finalized_at IS NULL THEN 'waiting' ELSE 'given_up' END) AS ended,
 			coalesce(metadata->'output'->>'reply', '') AS reply, coalesce(metadata->'output'->>'at', '') AS at, created_at
-		FROM ` + table + ` WHERE state IN ('cancelled', 'discarded') OR state IN ('available', 'retryable', 'scheduled') AND metadata ?| ARRAY['output', 'snoozes']`
+		FROM ` + table + ` WHERE state IN ('cancelled', 'discarded') OR state IN ('available', 'retryable', 'scheduled') AND metadata ?| ARRAY['output', 'snoozes']
+			AND metadata->'output'->>'state' IS DISTINCT FROM 'sent'`
 	listSQL = undelivered + ` ORDER BY created_at, id`
 	// resendSQL leaves an email alone that was queued again under the same key. It keeps what became of the email
 	// before, for worker.withdraw.

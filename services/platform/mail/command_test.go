@@ -58,6 +58,16 @@ func TestOperatorsDealWithEmailsThatWereNotDelivered(t *testing.T) {
 	if _, err := run("test", "op@example.test", "layout"); err == nil || !strings.HasSuffix(err.Error(), "there is no template layout; there are place") {
 		t.Errorf("what is no template: %v", err)
 	}
+	// What was sent and is yet to be recorded is none of them.
+	for _, to := range []string{"state = 'scheduled', finalized_at = NULL, scheduled_at = now() + interval '1 hour', metadata = metadata || '{\"output\": {\"state\": \"sent\"}, \"snoozes\": 1}'",
+		"state = 'completed', finalized_at = now()"} {
+		if _, err := r.pool.Exec(t.Context(), "UPDATE mail.river_job SET "+to+" WHERE args->>'key' = 'well'"); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := run("list"); err != nil || !strings.HasSuffix(out, "3 emails not delivered\n") {
+			t.Errorf("list: %q, %v", out, err)
+		}
+	}
 	for _, misuse := range [][]string{{}, {"preview"}, {"test", "op@example.test", "nothing"}, {"list", "all"}, {"resend", "op@example.test"}, {"forget", "op@example.test", "gone"}} {
 		if _, err := run(misuse...); err == nil {
 			t.Errorf("%q is taken for a command", misuse)

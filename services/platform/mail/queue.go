@@ -99,7 +99,7 @@ func (q *Queue) Ask(due func(ctx context.Context, key string) (bool, error)) { q
 
 // Tell has the worker tell, in the transaction that records it or in one before, how an email ended.
 // It may tell so again; of one that was sent again and is withdrawn it tells how it ended before, the zero Outcome
-// if it had not. An error has a bounced or given up email tried again. Call it before the Unit starts.
+// if it had not. An error has it told again later; a sent email is not sent again for it. Call it before the Unit starts.
 func (q *Queue) Tell(told func(ctx context.Context, tx pgx.Tx, key string, o Outcome) error) {
 	q.worker.told = told
 }

@@ -18,6 +18,7 @@ import (
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/service"
 )
 
 const (
@@ -194,11 +195,7 @@ func ownPause(age time.Duration) time.Duration {
 // recorded in the job's time is put off: the next try records it, and sends nothing.
 func (w *worker) record(ctx context.Context, job *river.Job[emailArgs]) error {
 	err := w.recordOnce(ctx, job)
-	for err != nil && pg.IsAway(err) && ctx.Err() == nil {
-		select {
-		case <-time.After(recordPause):
-		case <-ctx.Done():
-		}
+	for err != nil && pg.IsAway(err) && service.Pause(ctx, recordPause) {
 		err = w.recordOnce(ctx, job)
 	}
 	if err == nil {

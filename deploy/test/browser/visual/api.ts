@@ -22,7 +22,8 @@ export const NOW = new Date('2026-11-21T12:00:00Z')
 /** Stops the page's clock at that day. */
 export async function stopClock(page: Page) {
   await page.clock.setFixedTime(NOW)
-  // Playwright's clock knows of no entry, and the page would miss its scripts (retry-scripts.ts) after 15 s.
+  // Playwright's clock replaces performance by one without entries: after 15 s the page would say that its scripts are
+  // missing (retry-scripts.ts).
   await page.addInitScript(() => {
     const entries = () => [...document.scripts].map(({ src: name }) => ({ name }))
     Object.assign(performance, { getEntriesByType: entries })

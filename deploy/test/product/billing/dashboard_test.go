@@ -55,8 +55,8 @@ func TestAPriceThatIsSetToChange(t *testing.T) {
 	r.nothingParked()
 }
 
-// TestACycleThatStaffHaveReset begins a period of its own, which gives its credits once. What Stripe gives back of the one before
-// takes none.
+// TestACycleThatStaffHaveReset begins a period of its own, which gives its credits once. The proration of the one before
+// takes no credits.
 func TestACycleThatStaffHaveReset(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)

@@ -306,7 +306,7 @@ func (s *Service) stands(ctx context.Context, kind email.Kind, says Says) (bool,
 	if kind == email.PaymentFailed {
 		return row.DueSince != nil && !row.DueProcessing, err
 	}
-	return row.NextPlanID != nil && *row.NextPlanID == says.Plan && row.NextAt.Equal(says.At), err
+	return row.NextPlanID != nil && *row.NextPlanID == says.Plan && row.NextAt.Equal(says.At) && row.NextInterval == says.Interval, err
 }
 
 func (s *Service) planName(ctx context.Context, id string) (string, error) {

@@ -284,7 +284,7 @@ func TestAChangeThatWasTakenBackIsNotTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for key, says := range map[string]notice.Says{
-		"changing/1": {Plan: "pro", At: at}, "changing/2": {Plan: "enterprise", At: at}, "changing/3": {Plan: "pro", At: at.Add(month)},
+		"changing/1": {Plan: "pro", At: at}, "changing/2": {Plan: "enterprise", At: at}, "changing/3": {Plan: "pro", At: at.Add(month)}, "changing/4": {Plan: "pro", At: at, Interval: "year"},
 	} {
 		says.Subscription, says.Was = "sub_1", "business"
 		err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
@@ -294,7 +294,7 @@ func TestAChangeThatWasTakenBackIsNotTold(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f.tells("of three changes", "ann: Your plan changes to Pro on 2 March 2026")
+	f.tells("of four changes", "ann: Your plan changes to Pro on 2 March 2026")
 }
 
 func TestNothingIsNotedWhereNoEmailsAreSent(t *testing.T) {

@@ -253,16 +253,16 @@ func (c *Checker) portals(ctx context.Context) (differences []string, err error)
 	}
 	fixed := len(settings.Offers) == 0 // nobody can change plans there
 	for sentence, fits := range map[string]bool{
-		"does not invoice a change of plan at once, so what is paid is not granted":   fixed || p.InvoicesAtOnce,
-		"lets a cheaper plan begin at once, while the credits of the dearer one stay": fixed || p.DefersDowngrades,
-		"lets a shorter interval begin at once, while the credits of the longer stay": fixed || p.DefersShorter,
-		"offers other products or prices than are on sale":                            p.OffersAll,
-		"does not cancel at the end of the period":                                    p.CancelsAtEnd,
-		"does not let people pay with another card":                                   p.ChangesCards,
-		"has no page on which customers ask for a link into it":                       p.SignIn != "",
+		"does not invoice a change of plan at once, so what is paid is not granted":    fixed || p.InvoicesAtOnce,
+		"lets a cheaper plan begin at once, while the credits of the dearer one stay":  fixed || p.DefersDowngrades,
+		"lets a shorter interval begin at once, while the credits of the longer stay":  fixed || p.DefersShorter,
+		"offers other products or prices than are on sale":                             p.OffersAll,
+		"does not cancel at the end of the period":                                     p.CancelsAtEnd,
+		"does not let people pay with another card":                                    p.ChangesCards,
+		"has no page on which customers ask for a link into it (Stripe may refuse it)": p.SignIn != "",
 	} {
 		if !fits {
-			differences = append(differences, fmt.Sprintf("The portal's configuration %s %s: somebody has changed it, or Stripe has refused it.", p.ID, sentence))
+			differences = append(differences, fmt.Sprintf("The portal's configuration %s %s: somebody has changed it.", p.ID, sentence))
 		}
 	}
 	slices.Sort(differences)

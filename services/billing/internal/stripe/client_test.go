@@ -75,12 +75,15 @@ func TestAmountsOfAnotherCurrencyAreNotTakenForTheSubscriptions(t *testing.T) {
 // TestAPortalIsMadeWithoutThePageThatStripeRefuses: people change plans and cards in it.
 func TestAPortalIsMadeWithoutThePageThatStripeRefuses(t *testing.T) {
 	t.Parallel()
+	refused := ""
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
+		key := r.Header.Get("Idempotency-Key")
 		switch {
 		case r.Method == http.MethodGet:
 			_, _ = w.Write([]byte(`{"object":"list","data":[]}`))
-		case r.FormValue("login_page[enabled]") == "true":
+		case r.FormValue("login_page[enabled]") == "true" || key == refused:
+			refused = key
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = w.Write([]byte(`{"error":{"type":"invalid_request_error","param":"login_page","message":"no"}}`))
 		default:

@@ -178,11 +178,12 @@ func (c *Client) Portal(ctx context.Context, s PortalSettings, now time.Time) (P
 	// For one more than there were: the same request, repeated within a day, makes the same.
 	key := fmt.Sprintf("portal-%s-%d", s.digest(), former)
 	made, err := c.createPortal(ctx, s, key, true)
-	switch {
-	case errors.Is(err, ErrSpoiled):
+	if errors.Is(err, ErrSpoiled) {
 		// If one was made all the same, the next list has it.
-		made, err = c.createPortal(ctx, s, AnotherKey(key, now), true)
-	case errors.Is(err, ErrRefused):
+		key = AnotherKey(key, now)
+		made, err = c.createPortal(ctx, s, key, true)
+	}
+	if errors.Is(err, ErrRefused) {
 		// Nobody is to be without a portal for the page that the few need who cannot sign in here.
 		made, err = c.createPortal(ctx, s, key+"-without", false)
 	}

@@ -40,7 +40,7 @@ func newMetrics(reg prometheus.Registerer, clk clock.Clock) (*metrics, error) {
 	}
 	age := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "releases_sync_age_seconds",
-		Help: "Time since GitHub last answered; NaN until it has, so that an alert can tell the two apart.",
+		Help: "Time since GitHub last answered; NaN before its first answer.",
 	}, func() float64 {
 		if at := m.checked.Load(); at != 0 {
 			return clk.Now().Sub(time.Unix(0, at)).Seconds()

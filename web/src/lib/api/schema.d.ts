@@ -5227,7 +5227,7 @@ export interface operations {
     getUnconfirmedSignUps: {
         parameters: {
             query?: {
-                /** @description Part of the address, matched literally and without regard to case. */
+                /** @description Part of the address, matched literally and without regard to case; a space stands for anything between two parts. */
                 search?: string;
                 /** @description `nextCursor` of the page before. */
                 cursor?: string;

@@ -196,7 +196,7 @@ func (q *Queries) EndWarning(ctx context.Context, db DBTX, arg EndWarningParams)
 }
 
 const getSubscription = `-- name: GetSubscription :one
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_since, due_processing, created_at, monthly_amount, period_amount, interval_count FROM subscriptions WHERE id = $1
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, next_interval, due_since, due_processing, created_at, monthly_amount, period_amount, interval_count FROM subscriptions WHERE id = $1
 `
 
 type GetSubscriptionRow struct {
@@ -210,6 +210,7 @@ type GetSubscriptionRow struct {
 	CancelAt      *time.Time
 	NextPlanID    *string
 	NextAt        *time.Time
+	NextInterval  string
 	DueSince      *time.Time
 	DueProcessing bool
 	CreatedAt     time.Time
@@ -232,6 +233,7 @@ func (q *Queries) GetSubscription(ctx context.Context, db DBTX, id string) (GetS
 		&i.CancelAt,
 		&i.NextPlanID,
 		&i.NextAt,
+		&i.NextInterval,
 		&i.DueSince,
 		&i.DueProcessing,
 		&i.CreatedAt,

@@ -59,7 +59,7 @@ SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, c
 WHERE user_id = @user_id ORDER BY created_at DESC, id LIMIT 100;
 
 -- name: GetSubscription :one
-SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, due_since, due_processing, created_at, monthly_amount, period_amount, interval_count FROM subscriptions WHERE id = @id;
+SELECT id, stripe_status, status, plan_id, price_id, period_start, period_end, cancel_at, next_plan_id, next_at, next_interval, due_since, due_processing, created_at, monthly_amount, period_amount, interval_count FROM subscriptions WHERE id = @id;
 
 -- name: KnownFacts :many
 SELECT fact FROM credit_grants WHERE fact = ANY(@facts::text[]);

@@ -115,11 +115,12 @@ DELETE FROM waves WHERE EXISTS (
     SELECT FROM unnest($1::text[]) AS address
     WHERE lower(search) = address
        OR strpos(search, ' ') > 0 AND address LIKE '%' || replace(lower(search), ' ', '%') || '%'
+          AND substr(address, strpos(address, '@')) NOT LIKE '%' || replace(lower(search), ' ', '%') || '%'
        OR length(split_part(address, '@', 1)) >= 5 AND strpos(lower(search), split_part(address, '@', 1)) > 0 AND strpos(address, lower(search)) > 0
 )
 `
 
-// ForgetWaves deletes the waves that searched for one of the addresses, for several parts of it as a name has, or for a part
+// ForgetWaves deletes the waves that searched for one of the addresses, for several parts of it as a name has, unless its domain has them all, or for a part
 // that has all before the @, unless that is so short that it may be anybody's; one under way ends.
 func (q *Queries) ForgetWaves(ctx context.Context, db DBTX, emails []string) error {
 	_, err := db.Exec(ctx, forgetWaves, emails)

@@ -69,13 +69,14 @@ UPDATE waitlist_users SET status = CASE WHEN left_at IS NULL THEN 'pending' ELSE
 WHERE status = 'approved' AND updated_at > @since::timestamptz AND wave = @wave::uuid AND (mail = 'waiting' OR left_at > @since)
 RETURNING *;
 
--- ForgetWaves deletes the waves that searched for one of the addresses, for several parts of it as a name has, or for a part
+-- ForgetWaves deletes the waves that searched for one of the addresses, for several parts of it as a name has, unless its domain has them all, or for a part
 -- that has all before the @, unless that is so short that it may be anybody's; one under way ends.
 -- name: ForgetWaves :exec
 DELETE FROM waves WHERE EXISTS (
     SELECT FROM unnest(@emails::text[]) AS address
     WHERE lower(search) = address
        OR strpos(search, ' ') > 0 AND address LIKE '%' || replace(lower(search), ' ', '%') || '%'
+          AND substr(address, strpos(address, '@')) NOT LIKE '%' || replace(lower(search), ' ', '%') || '%'
        OR length(split_part(address, '@', 1)) >= 5 AND strpos(lower(search), split_part(address, '@', 1)) > 0 AND strpos(address, lower(search)) > 0
 );
 
