@@ -345,5 +345,6 @@ it('does not take what is typed while a ticket for a customer is sent', async ()
   for (const field of fields) {
     await waitFor(() => expect(form.getByLabelText(field)).toHaveAttribute('readonly'))
   }
-  expect(form.getByLabelText('Category')).toBeDisabled()
+  await userEvent.selectOptions(form.getByLabelText('Category'), 'Billing')
+  expect(form.getByLabelText('Category')).toHaveValue('bug')
 })
