@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-import { expect, test, type Request } from './fixture.ts'
+import { chromium, expect, test, type BrowserContext, type Page, type Request } from './fixture.ts'
 
 import { launchOptions } from '../browser.ts'
 import { APP, listen, PKCE } from './app.ts'
@@ -282,6 +282,36 @@ test('the app is opened once, however often the page is loaded or copied', async
 
   await agree(copy, email)
   await expect.poll(() => codes).toBe(2)
+})
+
+test('a browser that starts again with its tabs opens no app', async () => {
+  const email = newAddress('restored')
+  const start = () =>
+    chromium.launchPersistentContext(test.info().outputPath('browser'), {
+      ...launchOptions,
+      args: [...launchOptions.args, '--restore-last-session'],
+      baseURL: siteURL,
+    })
+  const devices = async (context: BrowserContext) => {
+    const { body } = await call(context.request, 'GET', '/api/auth/devices')
+    return (body as { data: unknown[] }).data.length
+  }
+  const before = await start()
+  const page = await before.newPage()
+  await signIn(page, email)
+  await page.goto(`/auth/callback?callback=${APP}&state=s`)
+  await agree(page, email)
+  await expect(page.getByRole('heading', { name: 'Authentication Successful!' })).toBeVisible()
+  expect(await devices(before)).toBe(2)
+  await before.close()
+
+  const after = await start()
+  const restored = () => after.pages().filter((page) => page.url().includes('/auth/callback'))
+  await expect.poll(() => restored().length).toBe(1)
+  const [tab] = restored() as [Page]
+  await expect(tab.getByRole('heading', { name: 'Sign in to Fledge on your Mac?' })).toBeVisible()
+  expect(await devices(after)).toBe(2)
+  await after.close()
 })
 
 test('the page says when the app cannot be opened, and tries again', async ({ page }) => {

@@ -3,8 +3,8 @@ import { expect, test, type Page } from './fixture.ts'
 import { expectAccessible, overflow } from './axe.ts'
 import { call } from './mac.ts'
 import { joinWaitlist } from './people.ts'
-import { mailFor, newAddress } from './stack.ts'
-import { cardOf, file, openDetails, openTickets, pageOf } from './tickets.ts'
+import { newAddress } from './stack.ts'
+import { cardOf, file, makeModerator, openDetails, openTickets, pageOf } from './tickets.ts'
 
 const lists = [
   ['users', 'All Users'],
@@ -35,19 +35,7 @@ test('a moderator answers tickets, and only reads people and the waitlist', asyn
   const email = newAddress('moderator')
   const moderator = await pageOf(browser, email)
   const admin = await pageOf(browser, 'admin@fledge.test')
-  const found = await call(admin.request, 'GET', `/api/get-users-with-roles?search=${email}`)
-  const [user] = (found.body as { data: { id: string }[] }).data
-  const given = await call(admin.request, 'POST', '/api/set-user-roles', {
-    userId: user?.id,
-    roles: ['moderator'],
-    reason: 'Answers tickets',
-  })
-  expect(given.status).toBe(200)
-  await expect
-    .poll(async () => (await mailFor(email)).map(({ subject }) => subject), {
-      timeout: 30_000,
-    })
-    .toContain('You are now a moderator of Fledge')
+  await makeModerator(admin, email)
 
   await openTickets(moderator, word)
   await expect(moderator.getByRole('tab')).toHaveText(['Support Tickets', 'User Management'])

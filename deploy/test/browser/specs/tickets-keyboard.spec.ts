@@ -4,7 +4,7 @@ import { expectAccessible, violations } from './axe.ts'
 import { tabTo } from './keyboard.ts'
 import { call } from './mac.ts'
 import { newAddress } from './stack.ts'
-import { cardOf, file, openTickets, pageOf } from './tickets.ts'
+import { cardOf, file, makeModerator, openTickets, pageOf } from './tickets.ts'
 
 test.setTimeout(300_000)
 
@@ -78,4 +78,68 @@ test('ten tickets are answered without a mouse', async ({ browser }) => {
     `/api/get-support-tickets?search=${word}&tag=patience&queue=&limit=50`,
   )
   expect((body as { data: unknown[] }).data).toHaveLength(TICKETS)
+})
+
+/** Types an answer into the ticket in the dialog. */
+async function answer(staff: Page, dialog: Locator, text: string): Promise<void> {
+  await tabTo(staff, dialog.getByLabel('Admin Response'))
+  await staff.keyboard.type(text)
+}
+
+test('two of the staff at one ticket see each other, and both their answers are sent', async ({
+  browser,
+}) => {
+  const email = newAddress('two')
+  const word = email.split('@')[0] ?? ''
+  const customer = await pageOf(browser, email)
+  const second = await file(customer, `No. 2 of ${word}`)
+  const first = await file(customer, `No. 1 of ${word}`)
+  const colleague = newAddress('colleague')
+  const moderator = await pageOf(browser, colleague)
+  const admin = await pageOf(browser, 'admin@fledge.test')
+  await makeModerator(admin, colleague)
+
+  const dialogs: Locator[] = []
+  for (const staff of [admin, moderator]) {
+    await openTickets(staff, word)
+    await expect(cardOf(staff, first)).toBeVisible()
+    await staff.keyboard.press('j')
+    await staff.keyboard.press('Enter')
+    const dialog = staff.getByRole('dialog', { name: first })
+    await expect(dialog.getByRole('region', { name: 'Work' })).toBeVisible()
+    dialogs.push(dialog)
+  }
+  const [mine, theirs] = dialogs as [Locator, Locator]
+  await expect(mine.getByText(`${colleague} is looking at this`)).toBeVisible({ timeout: 20_000 })
+  await expect(theirs.getByText('admin@fledge.test is looking at this')).toBeVisible()
+  await answer(moderator, theirs, 'Which Mac is it?')
+  await answer(admin, mine, 'It is solved.')
+  await expect(mine.getByText(`${colleague} is writing an answer`)).toBeVisible({ timeout: 20_000 })
+
+  await tabTo(moderator, theirs.getByRole('button', { name: 'Mark In Progress' }))
+  await moderator.keyboard.press('Enter')
+  await expect(theirs).toBeHidden()
+  const resolve = mine.getByRole('button', { name: '✓ Mark Resolved' })
+  await tabTo(admin, resolve)
+  await admin.keyboard.press('Enter')
+  const bar = mine.getByRole('alert')
+  await expect(bar).toContainText('status open → in progress')
+  await tabTo(admin, bar.getByRole('button', { name: 'Refresh' }))
+  await admin.keyboard.press('Enter')
+  await expect(mine.getByRole('list', { name: 'Conversation' })).toContainText('Which Mac is it?')
+  await expect(mine.getByLabel('Admin Response')).toHaveValue('It is solved.')
+  await tabTo(admin, resolve)
+  await admin.keyboard.press('Enter')
+  await expect(mine).toBeHidden()
+
+  for (const staff of [admin, moderator]) {
+    await expect(staff.getByRole('button', { name: `Next ticket: ${second}` })).toBeFocused()
+  }
+  await moderator.keyboard.press('Enter')
+  await expect(moderator.getByRole('dialog', { name: second })).toBeVisible()
+  await expectAccessible(moderator, 'the next ticket')
+  await customer.goto('/profile')
+  await customer.getByText(first).click()
+  const thread = customer.getByRole('list', { name: `Conversation about ${first}` })
+  await expect(thread.getByRole('listitem')).toHaveText([/No. 1/, /Which Mac/, /It is solved/])
 })

@@ -2,12 +2,28 @@ import { expect, type Browser, type Locator, type Page } from '@playwright/test'
 
 import { call } from './mac.ts'
 import { signIn } from './people.ts'
+import { mailFor } from './stack.ts'
 
 /** A page of a browser of its own, signed in. */
 export async function pageOf(browser: Browser, email: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   await signIn(page, email)
   return page
+}
+
+/** Makes whoever is signed in by the address a moderator, which holds once the email about it is there. */
+export async function makeModerator(admin: Page, email: string): Promise<void> {
+  const found = await call(admin.request, 'GET', `/api/get-users-with-roles?search=${email}`)
+  const [user] = (found.body as { data: { id: string }[] }).data
+  const given = await call(admin.request, 'POST', '/api/set-user-roles', {
+    userId: user?.id,
+    roles: ['moderator'],
+    reason: 'Answers tickets',
+  })
+  expect(given.status).toBe(200)
+  await expect
+    .poll(async () => (await mailFor(email)).map(({ subject }) => subject), { timeout: 30_000 })
+    .toContain('You are now a moderator of Fledge')
 }
 
 /** Files a ticket with the session of a page's browser, and returns its number. */
