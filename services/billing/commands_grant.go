@@ -33,6 +33,7 @@ DATABASE_URL only.`,
 			}
 			return pg.OnDatabase(ctx, call, func(pool *pgxpool.Pool, cfg pg.Config) error {
 				rt := call.Runtime
+				sold.PeriodStart = rt.Clock.Now() // the database has said by now what its time is
 				credits, err := ledger.New(pool, rt.Clock, ledger.Config{Deadline: cfg.Deadline}, rt.Metrics, rt.Log)
 				if err != nil {
 					return err
