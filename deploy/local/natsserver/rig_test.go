@@ -34,7 +34,8 @@ type rig struct {
 	server  *natsserver.Server
 }
 
-func newRig(t *testing.T) *rig {
+// newRig is a rig whose server has further settings.
+func newRig(t *testing.T, settings ...string) *rig {
 	t.Helper()
 	alloc := ports.New()
 	port, err := alloc.Port()
@@ -56,7 +57,7 @@ func newRig(t *testing.T) *rig {
 	}
 	content, err := options.Config()
 	errtest.None(t, err)
-	content = fmt.Appendf(content, "\nhttp: \"127.0.0.1:%d\"\n", monitor) // shows the server's settings and state
+	content = fmt.Appendf(content, "\nhttp: \"127.0.0.1:%d\"\n%s\n", monitor, strings.Join(settings, "\n")) // http shows the server's settings and state
 	errtest.None(t, os.WriteFile(r.config, content, 0o600))
 	r.start()
 	t.Cleanup(r.stop)

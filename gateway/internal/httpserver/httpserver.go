@@ -14,6 +14,11 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
+// idleTimeout is longer than any proxy in front keeps a connection for its next request: ingress-nginx and AWS' load
+// balancers a minute, Traefik 90 s, Google's load balancers ten minutes, Envoy an hour. Where the server is the first to
+// close one, a request may be on its way there, which is lost (502) unless the proxy may repeat it.
+const idleTimeout = 65 * time.Minute
+
 // New returns a server with the limits and without an address.
 func New(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
@@ -21,7 +26,7 @@ func New(handler http.Handler, log *slog.Logger) *http.Server {
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      15 * time.Second,
-		IdleTimeout:       60 * time.Second,
+		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}

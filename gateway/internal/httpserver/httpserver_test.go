@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"testing"
+	"time"
 
 	"fledge.dev/gateway/internal/httpserver"
 	"fledge.dev/services/platform/errtest"
@@ -14,6 +16,14 @@ import (
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
+
+// TestNoProxySendsOnAConnectionThatIsBeingClosed: the proxy that keeps one the longest, Envoy for an hour, is the first to
+// close it.
+func TestNoProxySendsOnAConnectionThatIsBeingClosed(t *testing.T) {
+	if idle := httpserver.New(http.NotFoundHandler(), slog.New(slog.DiscardHandler)).IdleTimeout; idle <= time.Hour {
+		t.Errorf("connections end after %s", idle)
+	}
+}
 
 // TestConnectionsEndBeforeTheServerDoes: a client that keeps its connection learns with
 // an answer that it should not send more on it.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -15,6 +16,7 @@ import (
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -144,12 +146,29 @@ func withoutPerson(form []byte) []byte {
 // navigate passes a callback on to Kratos. The person sees a page in any case, so that a
 // failure shows in the log alone.
 func (h *handlers) navigate(c *gin.Context, provider string, form []byte) {
-	h.Kratos.Navigate(c.Writer, c.Request, visitor(c), provider, form, func(err error) {
+	h.Kratos.Navigate(c.Writer, c.Request, visitor(c), provider, form, func(cookie string) { h.endReplaced(c, cookie) }, func(err error) {
 		_ = c.Error(err)
 		if !errors.Is(err, context.Canceled) {
 			h.Log.WarnContext(c.Request.Context(), "a sign-in failed at the provider's callback", "provider", provider, "error", err)
 		}
 	})
+}
+
+// replacedWithin is how long a browser that has just signed in waits for the end of the session that it had.
+const replacedWithin = time.Second
+
+// endReplaced ends the session that the browser had before it signed in once more: nobody has its cookie any more, and it
+// would stay in the list of devices. It need not succeed.
+func (h *handlers) endReplaced(c *gin.Context, by string) {
+	before := h.sessionCookie(c)
+	if before == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(c.Request.Context(), replacedWithin)
+	defer cancel()
+	if _, err := h.Identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: before, ReplacedBy: by}); err != nil {
+		h.Log.WarnContext(ctx, "the session that a browser had before it signed in again was not ended", "error", err)
+	}
 }
 
 func (h *handlers) getFlow(c *gin.Context) error {

@@ -9,6 +9,7 @@ import (
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/limits"
 	"fledge.dev/gateway/internal/route"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/brand"
 )
 
@@ -252,6 +253,27 @@ func TestProviderCallback(t *testing.T) {
 	if log := g.Log.String(); strings.Contains(log, "c%2B1") || strings.Contains(log, "state=") {
 		t.Error("the log holds the provider's code")
 	}
+}
+
+// TestASignInEndsTheSessionOfBefore, which a browser has until then, and goes on if that cannot be ended.
+func TestASignInEndsTheSessionOfBefore(t *testing.T) {
+	g := apitest.Start(t)
+	comesBack := func(session string) {
+		t.Helper()
+		g.Get(apitest.CallbackPath+"google?code=x&state=y", apitest.Cookie(apitest.Begun+session)).Is(http.StatusSeeOther)
+	}
+	comesBack("")
+	comesBack("; fledge_session=old; fledge_session=planted") // nobody knows which
+	if got, _ := g.Identity.Last(); got != nil {
+		t.Fatalf("identity was asked %v", got)
+	}
+	comesBack("; fledge_session=old")
+	got, by := g.Identity.Last()
+	if r, _ := got.(*identityv1.SignOutRequest); r.GetCookie() != "fledge_session=old" || r.GetReplacedBy() != "fledge_session=s1" || r.GetEverywhere() || by.UserID != "" {
+		t.Errorf("identity was asked %v", got)
+	}
+	g.Identity.Fail(apitest.ErrAway)
+	comesBack("; fledge_session=old")
 }
 
 func TestAppleFormCallback(t *testing.T) {

@@ -119,7 +119,7 @@ func TestRequestsAreCountedByOutcome(t *testing.T) {
 	navigate := func(ctx context.Context, code int) (failure error) {
 		status.Store(int32(code))
 		r := httptest.NewRequestWithContext(ctx, http.MethodGet, kratos.Prefix+"/self-service/methods/oidc/callback/google?code=secret&state=s", nil)
-		client.Navigate(httptest.NewRecorder(), r, begun, "google", nil, func(err error) { failure = err })
+		client.Navigate(httptest.NewRecorder(), r, begun, "google", nil, func(string) {}, func(err error) { failure = err })
 		return failure
 	}
 	left, leave := context.WithCancel(t.Context())

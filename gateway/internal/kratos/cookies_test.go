@@ -40,7 +40,7 @@ func TestASiblingHostPlantsNoSignIn(t *testing.T) {
 	navigate := func(cookies []*http.Cookie) *http.Response {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, kratos.Prefix+"/self-service/methods/oidc/callback/google?code=x&state=y", nil)
-		client.Navigate(w, r, kratos.Visitor{Cookies: cookies}, "google", nil, func(err error) { t.Error(err) })
+		client.Navigate(w, r, kratos.Visitor{Cookies: cookies}, "google", nil, func(string) {}, func(err error) { t.Error(err) })
 		return w.Result()
 	}
 

@@ -50,7 +50,7 @@ func TestSignInsAreCountedByHowTheyEnd(t *testing.T) {
 		location, failure = c.location, c.failure
 		before := callbacks(t, metrics)
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, kratos.Prefix+"/self-service/methods/oidc/callback/apple?state=s"+c.query, nil)
-		client.Navigate(httptest.NewRecorder(), r, begun, "apple", nil, func(error) {})
+		client.Navigate(httptest.NewRecorder(), r, begun, "apple", nil, func(string) {}, func(error) {})
 		want := slices.Clone(before)
 		if c.want != "" {
 			want = append(want, "apple "+c.want)

@@ -34,11 +34,12 @@ var (
 
 // Navigate proxies a provider's callback, where the browser itself navigates. The person
 // must end on a page, so every failure leads to /auth/error; failed gets the reason, an
-// ErrUnavailable. form is what the browser posted, if it did.
+// ErrUnavailable. form is what the browser posted, if it did. opened gets the session that the
+// browser has from now on, as a Cookie header, before the browser does.
 //
 // Without a state, and a navigation without the cookie of a sign-in that this browser has begun,
 // Kratos is not asked: it would refuse them, too, and keep a row of each refusal.
-func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, provider string, form []byte, failed func(error)) {
+func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, provider string, form []byte, opened func(cookie string), failed func(error)) {
 	if !c.isAnswer(r, v, form) {
 		c.signIns.ended(provider, endedInterrupted)
 		c.leadToError(w, r, "?error_code="+SignInInterrupted)
@@ -56,6 +57,11 @@ func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, pro
 		c.count(r, v, provider, resp)
 		resp.Header = only(resp.Header, passedOut)
 		c.outward(resp.Header)
+		for _, set := range resp.Cookies() {
+			if set.Name == c.SessionCookie() && set.Value != "" {
+				opened(set.Name + "=" + set.Value)
+			}
+		}
 		return nil
 	}
 	proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {

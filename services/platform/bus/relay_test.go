@@ -154,7 +154,13 @@ func TestEventsOfOneSubjectKeepTheirOrder(t *testing.T) {
 }
 
 func TestStreamAndConsumerAreConfiguredToLoseNothing(t *testing.T) {
-	r, replica := publishing(t)
+	r := newRig(t)
+	_, err := r.nats.JetStream().CreateStream(t.Context(), jetstream.StreamConfig{
+		Name: stream, Subjects: []string{"fledge.waitlist.>"}, Description: "an operator's", AllowDirect: true,
+	})
+	errtest.None(t, err)
+	replica := r.replica()
+	replica.run(replica.conn.Relay(r.pool))
 	replica.consume("mail", count("mail"))
 	r.append(1)
 	r.eventuallyOnce("mail", 1)
@@ -163,7 +169,7 @@ func TestStreamAndConsumerAreConfiguredToLoseNothing(t *testing.T) {
 	errtest.None(t, err)
 	got := found.CachedInfo().Config
 	if got.Storage != jetstream.FileStorage || got.Retention != jetstream.LimitsPolicy || got.Discard != jetstream.DiscardNew ||
-		got.MaxAge != 7*24*time.Hour || got.Duplicates != 10*time.Minute || got.DenyDelete || !got.DenyPurge ||
+		got.MaxAge != 7*24*time.Hour || got.Duplicates != 10*time.Minute || got.DenyDelete || !got.DenyPurge || got.AllowDirect || got.Description != "an operator's" ||
 		got.Replicas != 1 || got.MaxMsgSize != 256<<10 ||
 		len(got.Subjects) != 1 || got.Subjects[0] != "fledge.waitlist.>" {
 		t.Errorf("stream: %+v", got)

@@ -16,12 +16,16 @@ type Rights struct {
 // the state, the next message and the acknowledgements. It may delete messages of its own
 // stream, for erasures. There is no right to delete or purge a stream, or to look into
 // another's.
+//
+// Servers from 2.14 on can have acknowledgements begin with their domain and account (the feature flag
+// js_ack_fc_v2). That right has as many places as these have, so that it fits no acknowledgement of the short form, by
+// which another's consumer could be asked for its next message.
 func (r Rights) Publish() []string {
 	stream := StreamOf(r.Service)
 	subjects := []string{"fledge." + r.Service + ".>", "$JS.API.STREAM.CREATE." + stream, "$JS.API.STREAM.UPDATE." + stream, "$JS.API.STREAM.INFO." + stream, "$JS.API.STREAM.MSG.GET." + stream, "$JS.API.STREAM.MSG.DELETE." + stream}
 	for _, c := range r.Consumers {
 		place := c.Stream + "." + c.Name
-		subjects = append(subjects, "$JS.API.CONSUMER.CREATE."+place+"."+c.Type, "$JS.API.CONSUMER.INFO."+place, "$JS.API.CONSUMER.MSG.NEXT."+place, "$JS.ACK."+place+".>")
+		subjects = append(subjects, "$JS.API.CONSUMER.CREATE."+place+"."+c.Type, "$JS.API.CONSUMER.INFO."+place, "$JS.API.CONSUMER.MSG.NEXT."+place, "$JS.ACK."+place+".>", "$JS.ACK.*.*."+place+".*.*.*.*.>")
 	}
 	return subjects
 }

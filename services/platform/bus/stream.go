@@ -37,13 +37,14 @@ const (
 )
 
 // shaped is cfg with all that has to be so of the service's stream; what operators have set besides stays. When it is
-// full it refuses instead of forgetting. Single messages may be deleted, which erasures do.
+// full it refuses instead of forgetting. Single messages may be deleted, which erasures do. They are read from the
+// leader: another server may be behind, and what it does not have yet would be taken for lost.
 func shaped(cfg jetstream.StreamConfig, name string, replicas int) jetstream.StreamConfig {
 	serviceName := strings.ToLower(strings.TrimPrefix(name, "FLEDGE_"))
 	cfg.Name, cfg.Subjects = name, []string{"fledge." + serviceName + ".>"}
 	cfg.Storage, cfg.Replicas = jetstream.FileStorage, replicas
 	cfg.Retention, cfg.Discard, cfg.MaxAge = jetstream.LimitsPolicy, jetstream.DiscardNew, retention
-	cfg.MaxMsgSize, cfg.Duplicates, cfg.DenyPurge = maxMessage, dedupeWindow, true
+	cfg.MaxMsgSize, cfg.Duplicates, cfg.DenyPurge, cfg.AllowDirect = maxMessage, dedupeWindow, true, false
 	return cfg
 }
 

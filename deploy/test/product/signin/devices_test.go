@@ -3,6 +3,7 @@ package signin
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"testing"
 
@@ -19,6 +20,7 @@ func TestDevices(t *testing.T) {
 		"sign-out everywhere else":        signOutElsewhere,
 		"an account deleted from the Mac": deletedFromTheMac,
 		"each request from elsewhere":     roaming,
+		"a browser that signs in again":   signInAgain,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, w) })
 	}
@@ -52,6 +54,35 @@ func signOneOut(t *testing.T, w *world) {
 	}
 	there.session()
 	here.session()
+}
+
+// signInAgain: a browser that has signed in afresh is still one device.
+func signInAgain(t *testing.T, w *world) {
+	here, there := w.browser(t), w.browser(t)
+	here.signIn("google", "fresh@example.test")
+	there.signIn("google", "fresh@example.test")
+	first, mac := here.session(), there.mac()
+	devices := func() (ids []string) {
+		var list struct{ Data []struct{ ID string } }
+		here.decode(here.api(http.MethodGet, "/api/auth/devices", "", bearer(here.session())...), http.StatusOK, &list)
+		for _, d := range list.Data {
+			ids = append(ids, d.ID)
+		}
+		return ids
+	}
+	before := devices()
+	if p := here.choose(here.start("google?refresh=true", profile), url.Values{"email": {"fresh@example.test"}}); !p.isBack() {
+		t.Fatalf("signing in again ends at %s", p.url)
+	}
+	after := devices()
+	if len(before) != 3 || len(after) != 3 || slices.Equal(slices.Sorted(slices.Values(before)), slices.Sorted(slices.Values(after))) {
+		t.Errorf("devices %v, and after a fresh sign-in %v", before, after)
+	}
+	here.api(http.MethodGet, "/api/auth/devices", "", bearer(first)...).is(t, http.StatusUnauthorized, "the token of before")
+	there.session()
+	if status := there.refresh(&mac); status != http.StatusOK {
+		t.Errorf("the Mac refreshes with %d", status)
+	}
 }
 
 func signOutEverywhere(t *testing.T, w *world) {

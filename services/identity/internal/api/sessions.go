@@ -19,6 +19,7 @@ type Sessions interface {
 	SignOut(ctx context.Context, c session.Caller, cookieHeader string) error
 	SignOutEverywhere(ctx context.Context, c session.Caller, cookieHeader string) error
 	SignOutOthers(ctx context.Context, c session.Caller, cookieHeader string) error
+	SignOutReplaced(ctx context.Context, cookieHeader, by string) error
 	Delete(ctx context.Context, c session.Caller) (eraseAt time.Time, err error)
 	Unlink(ctx context.Context, c session.Caller, provider string) (account.User, error)
 	// CheckFresh refuses a caller who has not signed in lately.
@@ -51,6 +52,9 @@ func (s *Server) RefreshSession(ctx context.Context, req *identityv1.RefreshSess
 
 // SignOut implements IdentityService.
 func (s *Server) SignOut(ctx context.Context, req *identityv1.SignOutRequest) (*identityv1.SignOutResponse, error) {
+	if by := req.GetReplacedBy(); by != "" {
+		return &identityv1.SignOutResponse{}, s.Sessions.SignOutReplaced(ctx, req.GetCookie(), by)
+	}
 	var c session.Caller
 	if _, ok := authn.FromContext(ctx); ok {
 		var err error

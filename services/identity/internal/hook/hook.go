@@ -69,11 +69,19 @@ type handler struct {
 func NewHandler(recorder Recorder, k Kratos, key config.Secret, clk clock.Clock, log *slog.Logger) http.Handler {
 	h := &handler{recorder: recorder, kratos: k, clock: clk, log: log, key: key}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST "+GuardPath, h.guard)
-	mux.HandleFunc("POST "+SignedInPath, h.signedIn)
-	mux.HandleFunc("POST "+LinkedPath, h.linked)
-	mux.HandleFunc("POST "+SecondFactorPath, h.secondFactor(changeOfApp))
-	mux.HandleFunc("POST "+RecoveryCodesPath, h.secondFactor(changeOfCodes))
+	for path, follow := range map[string]func(http.ResponseWriter, *http.Request, report){
+		GuardPath: h.guard, SignedInPath: h.signedIn, LinkedPath: h.linked,
+		SecondFactorPath: h.secondFactor(changeOfApp), RecoveryCodesPath: h.secondFactor(changeOfCodes),
+	} {
+		mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
+			var in report
+			if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+				w.WriteHeader(http.StatusBadRequest)
+				return
+			}
+			follow(w, r, in)
+		})
+	}
 	return h.authenticated(mux)
 }
 
@@ -115,12 +123,7 @@ func (r report) verifiedEmail() (string, bool) {
 	return address.Same(a[0].Value, r.Identity.Traits.Email)
 }
 
-func (h *handler) guard(w http.ResponseWriter, r *http.Request) {
-	var in report
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
+func (h *handler) guard(w http.ResponseWriter, r *http.Request, in report) {
 	if _, ok := in.verifiedEmail(); ok {
 		w.WriteHeader(http.StatusNoContent)
 		return
@@ -134,12 +137,7 @@ func (h *handler) guard(w http.ResponseWriter, r *http.Request) {
 // The shape that Kratos turns into a message of the flow's email field.
 var refusal = fmt.Appendf(nil, `{"messages":[{"instance_ptr":"#/traits/email","messages":[{"id":%d,"text":"email_not_verified","type":"error"}]}]}`, MessageUnverified)
 
-func (h *handler) signedIn(w http.ResponseWriter, r *http.Request) {
-	var in report
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
+func (h *handler) signedIn(w http.ResponseWriter, r *http.Request, in report) {
 	id, err := uuid.Parse(in.Identity.ID)
 	email, ok := in.verifiedEmail()
 	if err != nil || id == uuid.Nil || !ok {
@@ -160,12 +158,7 @@ func (h *handler) signedIn(w http.ResponseWriter, r *http.Request) {
 }
 
 // linked asks Kratos for the account's providers: what is stored counts, not the report.
-func (h *handler) linked(w http.ResponseWriter, r *http.Request) {
-	var in report
-	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
+func (h *handler) linked(w http.ResponseWriter, r *http.Request, in report) {
 	id, err := uuid.Parse(in.Identity.ID)
 	if err != nil || id == uuid.Nil {
 		w.WriteHeader(http.StatusUnprocessableEntity)

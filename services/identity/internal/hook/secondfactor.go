@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -26,13 +25,8 @@ func changeOfCodes(_, codes bool) account.SecondFactorChange {
 }
 
 // secondFactor asks Kratos what there is now, from which change makes what was done.
-func (h *handler) secondFactor(change func(app, codes bool) account.SecondFactorChange) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var in report
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
-			w.WriteHeader(http.StatusBadRequest)
-			return
-		}
+func (h *handler) secondFactor(change func(app, codes bool) account.SecondFactorChange) func(http.ResponseWriter, *http.Request, report) {
+	return func(w http.ResponseWriter, r *http.Request, in report) {
 		id, idErr := uuid.Parse(in.Identity.ID)
 		flow, flowErr := uuid.Parse(in.FlowID)
 		if idErr != nil || flowErr != nil || id == uuid.Nil {

@@ -136,7 +136,7 @@ type verdict int
 
 const (
 	refuse verdict = iota
-	rotate         // the leaf: make its child
+	rotate         // the leaf, or a newer one that the database has lost: make its child
 	repeat         // the direct parent within the grace: the leaf again
 	revoke         // spent: somebody has a copy
 )
@@ -144,8 +144,11 @@ const (
 // verify checks a genuine token of this family: rotation, replay within the grace period, reuse.
 func (f Family) verify(presented token.Refresh, hash []byte, now time.Time) verdict {
 	switch {
-	case !f.Alive(now) || presented.Generation > f.Generation:
+	case !f.Alive(now):
 		return refuse
+	// The database has gone back: to a replica that was behind, or to a backup.
+	case presented.Generation > f.Generation:
+		return rotate
 	case presented.Generation == f.Generation:
 		if !bytes.Equal(hash, f.LeafHash) {
 			return refuse

@@ -11,7 +11,8 @@ import (
 )
 
 // Refresh trades a refresh token for its child. The direct parent of the current
-// token gets the same child again for Grace; any older one revokes the family.
+// token gets the same child again for Grace; any older one revokes the family. A newer one is genuine, too: it was given
+// out before the database went back.
 // A browser's is refused without the cookie of its own session: whoever has taken
 // it from a page has nothing, and nothing ends. Every refusal is ErrSpent,
 // whatever its cause.
@@ -34,7 +35,7 @@ func (s *Service) Refresh(ctx context.Context, refreshToken, cookieHeader string
 		}
 		switch f.verify(presented, token.HashOf(refreshToken), now) {
 		case rotate:
-			f.Generation++
+			f.Generation = presented.Generation + 1
 			f.LeafHash, f.RotatedAt = token.HashOf(secrets.New(f.Leaf())), now
 		case repeat:
 		case revoke:

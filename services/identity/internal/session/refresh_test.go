@@ -101,7 +101,6 @@ func TestForeignTokensDoNoHarm(t *testing.T) {
 		"garbage": "x", "truncated": leaf[:len(leaf)-1],
 		"unknown family":    secrets.New(token.Refresh{Family: uuid.New()}),
 		"made by another":   token.Refresh{Family: read.Family, Generation: 0}.String([]byte("another secret")),
-		"of days to come":   secrets.New(token.Refresh{Family: read.Family, Generation: read.Generation + 1}),
 		"access as refresh": r.create(r.signIn("bob@example.com")).AccessToken,
 	} {
 		if _, err := r.Refresh(t.Context(), foreign); err == nil {
@@ -109,6 +108,24 @@ func TestForeignTokensDoNoHarm(t *testing.T) {
 		}
 	}
 	r.refresh(leaf)
+}
+
+// TestADatabaseThatHasGoneBackSignsNobodyOut: a replica that was behind took over, or a backup. The device has what was lost.
+func TestADatabaseThatHasGoneBackSignsNobodyOut(t *testing.T) {
+	r := newRig(t)
+	first := r.create(r.signIn("ann@example.com")).RefreshToken
+	held := r.refresh(r.refresh(first).RefreshToken).RefreshToken
+	_, err := r.pool.Exec(t.Context(), "UPDATE session_families SET generation = 0, leaf_hash = $1, rotated_at = created_at", token.HashOf(first))
+	errtest.None(t, err)
+	next := r.refresh(held).RefreshToken
+	if again := r.refresh(held).RefreshToken; again != next {
+		t.Error("a repeated refresh got another token")
+	}
+	last := r.refresh(next).RefreshToken
+	_, err = r.Refresh(t.Context(), first)
+	r.refused(err, fault.Unauthenticated)
+	_, err = r.Refresh(t.Context(), last)
+	r.refused(err, fault.Unauthenticated) // the spent one was noticed
 }
 
 func TestFamilyEndsAfterThirtyDays(t *testing.T) {

@@ -83,6 +83,26 @@ func (s *Service) SignOutOthers(ctx context.Context, c Caller, cookieHeader stri
 	return s.endAllAtKratos(ctx, c.User)
 }
 
+// SignOutReplaced ends the session of a cookie that another one has taken the place of in the browser, unless both are of one
+// session: Kratos also renews the cookie when a provider is linked.
+func (s *Service) SignOutReplaced(ctx context.Context, cookieHeader, by string) error {
+	before, err := s.kratos.Session(ctx, cookieHeader)
+	if errors.Is(err, kratos.ErrNoSession) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	after, err := s.kratos.Session(ctx, by)
+	switch {
+	case errors.Is(err, kratos.ErrNoSession), err == nil && after.ID == before.ID:
+		return nil
+	case err != nil:
+		return err
+	}
+	return s.endKratosSession(ctx, before.ID)
+}
+
 func (s *Service) endAccount(ctx context.Context, user uuid.UUID) error {
 	n, err := s.store.CloseAccount(ctx, user, uuid.Nil, s.clock.Now())
 	if err != nil {

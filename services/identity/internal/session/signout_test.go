@@ -64,6 +64,30 @@ func TestSignOutEndsBothSides(t *testing.T) {
 	}
 }
 
+// TestASignInReplacesTheSessionOfItsBrowser, unless its cookie is of the same session or of none.
+func TestASignInReplacesTheSessionOfItsBrowser(t *testing.T) {
+	r := newRig(t)
+	before, after, elsewhere := r.signIn("ann@example.com"), r.signIn("ann@example.com"), r.create(r.signIn("ann@example.com"))
+	s := r.create(before)
+	for _, by := range []string{before, "unknown"} {
+		errtest.None(t, r.SignOutReplaced(t.Context(), before, by))
+		r.verify(r.create(before).AccessToken)
+	}
+	for range 2 { // again is no error
+		errtest.None(t, r.SignOutReplaced(t.Context(), before, after))
+	}
+	_, err := r.Create(t.Context(), before, session.Device{})
+	r.refused(err, fault.Unauthenticated)
+	if access, err := r.store.Access(t.Context(), s.User.ID, r.familyOf(s)); err != nil || access.SignedIn || !r.kratos.ended[r.kratos.sessions[before].ID] {
+		t.Errorf("the session of before: %+v, %v", access, err)
+	}
+	r.create(after)
+	r.refresh(elsewhere.RefreshToken)
+
+	r.kratos.setDown(fault.New(fault.Unavailable, "down", "Later."))
+	r.refused(r.SignOutReplaced(t.Context(), before, after), fault.Unavailable)
+}
+
 func TestSignOutOfNothingSucceeds(t *testing.T) {
 	r := newRig(t)
 	if err := r.SignOut(t.Context(), session.Caller{User: uuid.New(), Family: uuid.New()}, "unknown"); err != nil {
