@@ -387,6 +387,41 @@ export const worked: Answers = {
   },
 }
 
+/** Emails of the waitlist that did not arrive, and sign-ups that were not confirmed. */
+export const undelivered: Answers = {
+  ...staff,
+  '/api/get-waitlist-users': { data: entries(5), nextCursor: null, undelivered: 3, unconfirmed: 2 },
+  '/api/get-mails': {
+    data: [theirs, 'jo@fledge.test'].map((to, n) => ({
+      id: n,
+      state: 'bounced' as const,
+      to,
+      subject: 'Your place in the closed beta is ready',
+      reply: '550 5.1.1',
+      replyAt: 'RCPT TO',
+      queuedAt: daysAgo(n + 1).toISOString(),
+      nextTryAt: null,
+      endedAt: daysAgo(n).toISOString(),
+    })),
+    nextCursor: 'more',
+    counts: [
+      { state: 'bounced', count: 3 },
+      { state: 'sent', count: 1248 },
+    ],
+  },
+  '/api/get-unconfirmed-sign-ups': {
+    data: [theirs, 'jo@fledge.test'].map((email, n) => ({
+      email,
+      source: 'hero_section' as const,
+      created_at: daysAgo(n + 1).toISOString(),
+      mail: n ? ('bounced' as const) : ('sent' as const),
+      mail_reply: n ? '550 5.1.1' : null,
+      ends_at: daysAgo(n - 6).toISOString(),
+    })),
+    nextCursor: null,
+  },
+}
+
 /** What finance sees after a year: an old price, two currencies, and something odd. */
 export const trading: Answers = {
   ...staff,

@@ -11,6 +11,7 @@ import {
   moderating,
   staff,
   trading,
+  undelivered,
   worked,
 } from './staff.ts'
 
@@ -317,6 +318,10 @@ const beta: State[] = [
     answers: tester,
     waiting: ['get-update-channel'],
   }),
+  jane('beta-downloads-failing', '/closed-beta', "Downloads can't be loaded right now.", {
+    answers: tester,
+    failing: { 'get-update-channel': 403, 'get-latest-downloads': 403 },
+  }),
   jane('beta-no-downloads', '/closed-beta', "You're an early adopter!", {
     answers: {
       ...tester,
@@ -576,6 +581,17 @@ const admins: State[] = [
     answers: worked,
     reach: detail,
   }),
+  dashboard('ticket-answers', '?tab=tickets', 'Texts that staff can start an answer with', {
+    answers: worked,
+    reach: async (page) => {
+      await detail(page)
+      await press('Canned answers')(page)
+    },
+  }),
+  dashboard('tickets-keys', '?tab=tickets', 'Keyboard shortcuts', { reach: press('Keys') }),
+  dashboard('tickets-selected', '?tab=tickets', '5 selected', {
+    reach: (page) => page.getByLabel('Select all tickets on this page').check(),
+  }),
   dashboard('ticket-viewed', '?tab=tickets', /is writing an answer$/, {
     answers: worked,
     posts: {
@@ -702,6 +718,14 @@ const admins: State[] = [
         ],
       },
     },
+  }),
+  dashboard('waitlist-emails', waitlist, /^Sent emails are listed/, {
+    answers: undelivered,
+    reach: press('Emails'),
+  }),
+  dashboard('waitlist-unconfirmed', waitlist, 'Not confirmed yet', {
+    answers: undelivered,
+    reach: press('Show who'),
   }),
   dashboard('waitlist-import', waitlist, 'Choose a file, or drop it here', {
     reach: press('Import CSV'),

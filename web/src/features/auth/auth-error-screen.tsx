@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { WaitingScreen } from '@/components/app/waiting-screen'
@@ -16,11 +16,16 @@ import { pendingSignIn } from './pending-app'
 import { notVerified } from './sign-in-notice'
 
 /** One fixed text for each reason: what the identity server words never reaches the page. */
-const notices: Record<SignInErrorCode, { title: string; text: () => string }> = {
+const notices: Record<SignInErrorCode, { title: string; text: () => ReactNode }> = {
   email_not_verified: { title: notVerified.title, text: () => notVerified.text },
   account_disabled: {
     title: 'This account is disabled',
-    text: () => `Write to ${site.emails.support} if you think this is a mistake.`,
+    text: () => (
+      <>
+        Write to <a href={`mailto:${site.emails.support}`}>{site.emails.support}</a> if you think
+        this is a mistake.
+      </>
+    ),
   },
   sign_in_expired: {
     title: 'That took too long',

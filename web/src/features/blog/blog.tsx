@@ -17,7 +17,10 @@ export async function Blog() {
         <header className={styles.head}>
           <BackLink href={paths.home}>Back to Home</BackLink>
           <h1>{site.name} Blog</h1>
-          <p>Insights, tutorials, and trends in AI-powered iOS development</p>
+          <p>
+            Insights, tutorials, and trends in <span className={styles.word}>AI-powered</span> iOS
+            development
+          </p>
         </header>
         <LiveArticleList articles={await listArticles()} />
       </main>

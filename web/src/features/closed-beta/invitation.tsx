@@ -6,6 +6,7 @@ import { RetryButton } from '@/components/retry-button'
 import { SOMETHING_WRONG } from '@/lib/api/messages'
 import { isProblem, problemText } from '@/lib/api/problem'
 import { useClaimInvitationMutation, useGetInvitationQuery } from '@/lib/api/my-waitlist-api'
+import { Address } from './address'
 import { Display } from './display'
 import styles from './display.module.css'
 import { UseAnotherAddress } from './use-another-address'
@@ -53,8 +54,8 @@ export function Invitation({ claim, email, onRefused, onNotNow, onLeave }: Invit
   return (
     <Display title="Use your invitation?" vanes={2}>
       <p>
-        This invitation was sent to <bdi className={styles.address}>{currentData.email}</bdi>. You
-        are signed in as <bdi className={styles.address}>{email}</bdi>. Use it with this account?
+        This invitation was sent to <Address email={currentData.email} />. You are signed in as{' '}
+        <Address email={email} />. Use it with this account?
       </p>
       <p className={styles.small}>Once it is used, it cannot be moved to another account.</p>
       {failure && !refusal && <Alert>{problemText(failure, SOMETHING_WRONG)}</Alert>}

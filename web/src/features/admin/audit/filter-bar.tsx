@@ -1,3 +1,4 @@
+import { Flex } from '@chakra-ui/react'
 import { useState } from 'react'
 import type { AuditAction } from '@/lib/api/types'
 import { ChoiceField, DayField, FilterBar, SearchField } from '../filter-bar'
@@ -30,8 +31,10 @@ export function AuditFilterBar({ log, ...bar }: AuditFilterBarProps) {
         value={view.action}
         onChoose={(value) => filter({ action: oneOf(actions, value) })}
       />
-      <Day label="From" value={view.from} max={view.to} onChange={(from) => filter({ from })} />
-      <Day label="To" value={view.to} min={view.from} onChange={(to) => filter({ to })} />
+      <Flex wrap="wrap" gap="3" flex={{ base: '1 1 100%', sm: '0 1 auto' }}>
+        <Day label="From" value={view.from} max={view.to} onChange={(from) => filter({ from })} />
+        <Day label="To" value={view.to} min={view.from} onChange={(to) => filter({ to })} />
+      </Flex>
     </FilterBar>
   )
 }

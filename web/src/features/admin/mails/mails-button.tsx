@@ -1,5 +1,5 @@
 import { type ComponentProps, useState } from 'react'
-import { Dialog } from '@/components/app/dialog'
+import { Dialog, DialogBody } from '@/components/app/dialog'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { Button } from '@/components/button'
 import type { MailFilter } from '@/lib/api/mail-api'
@@ -29,7 +29,9 @@ export function MailsButton({ service, ...look }: MailsButtonProps) {
         description="Sent emails are listed for a day, those that failed for 30 days."
         onClose={() => setOpen(false)}
       >
-        <PartBoundary>{open && <Mails service={service} onAsk={setQuestion} />}</PartBoundary>
+        <DialogBody>
+          <PartBoundary>{open && <Mails service={service} onAsk={setQuestion} />}</PartBoundary>
+        </DialogBody>
       </Dialog>
       <QuestionDialog question={question} onClose={() => setQuestion(null)} />
     </>

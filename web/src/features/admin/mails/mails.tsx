@@ -142,10 +142,12 @@ export function Mails({ service, onAsk }: MailsProps) {
             <tbody>
               {mails.map((mail) => (
                 <tr key={mail.id}>
-                  <Cell overflowWrap="anywhere">
+                  <Cell minW="11rem" overflowWrap="anywhere">
                     <bdi dir="ltr">{mail.to}</bdi>
                   </Cell>
-                  <Cell overflowWrap="anywhere">{mail.subject}</Cell>
+                  <Cell minW="8rem" overflowWrap="anywhere">
+                    {mail.subject}
+                  </Cell>
                   <Cell>{formatDateTime(mail.queuedAt)}</Cell>
                   <Cell>{resultText(mail)}</Cell>
                   {isOpen && (

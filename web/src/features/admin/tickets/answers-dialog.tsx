@@ -43,12 +43,13 @@ export function AnswersDialog({ open, answers, onClose }: AnswersDialogProps) {
               <Flex
                 as="li"
                 key={answer.id}
+                wrap="wrap"
                 align="center"
                 gap="2"
-                py="1"
+                py="1.5"
                 borderBottom="1px solid {colors.line}"
               >
-                <Box flex="1" minW={0} overflowWrap="anywhere">
+                <Box flex="1 1 8rem" minW={0} overflowWrap="anywhere">
                   {answer.title}
                 </Box>
                 <Button

@@ -36,7 +36,7 @@ export function ShortcutDialog({ open, onClose, on, onChange }: ShortcutDialogPr
               borderBottom="1px solid {colors.line}"
             >
               <dt>{does}</dt>
-              <Flex as="dd" gap="2">
+              <Flex as="dd" wrap="wrap" justify="flex-end" gap="2">
                 {names.map((name) => (
                   <Key key={name}>{name}</Key>
                 ))}

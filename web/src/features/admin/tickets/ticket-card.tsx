@@ -122,6 +122,13 @@ const Item = chakra('li', {
     ...ticketLayout,
     _hover: { bg: 'sunk' },
     _focusVisible: { outlineOffset: '-2px', bg: 'sunk' },
-    '&&[data-selected]': { bg: 'ember-wash' },
+    '&&[data-selected]': {
+      bg: 'ember-wash',
+      // On a phone it reaches into the margin, as there is none of its own.
+      boxShadow: {
+        base: '-0.75rem 0 {colors.ember-wash}, 0.75rem 0 {colors.ember-wash}',
+        md: 'none',
+      },
+    },
   },
 })

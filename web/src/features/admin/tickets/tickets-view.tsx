@@ -172,7 +172,7 @@ interface ListToolsProps {
 function ListTools({ filter, onNew, onNotices, onHelp }: ListToolsProps) {
   const isAdmin = useIsAdmin()
   return (
-    <>
+    <div className={tools.tools}>
       <Button variant="ghost" size="dense" data-event="new_ticket_for" onClick={onNew}>
         New ticket
       </Button>
@@ -201,7 +201,7 @@ function ListTools({ filter, onNew, onNotices, onHelp }: ListToolsProps) {
           />
         </>
       )}
-    </>
+    </div>
   )
 }
 

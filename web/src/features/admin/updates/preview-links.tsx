@@ -28,7 +28,7 @@ export function PreviewLinks({ release }: { release: Release }) {
     <>
       <Box>
         <Button
-          variant="ghost"
+          variant="secondary"
           aria-label={`Preview links to v${release.version}`}
           data-event="preview_links"
           onClick={() => setOpen(true)}
@@ -193,7 +193,7 @@ function LinkInUse({ link, revoking, onRevoke }: LinkInUseProps) {
         Link {link.id}: made {made}, ends {formatDateTime(link.endsAt)}
       </Text>
       <Button
-        variant="ghost"
+        variant="secondary"
         aria-label={`Revoke link ${link.id}, made ${made}`}
         pending={revoking}
         data-event="revoke_preview_link"

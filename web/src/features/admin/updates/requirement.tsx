@@ -34,7 +34,7 @@ export function Requirement({ release, inFlight, onChange }: RequirementProps) {
         </Text>
       )}
       <Button
-        variant="ghost"
+        variant="secondary"
         pending={inFlight}
         aria-label={`${isRequired ? 'Stop requiring' : 'Require'} v${version}`}
         data-event="require_release"

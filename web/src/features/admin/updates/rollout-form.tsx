@@ -77,7 +77,12 @@ export function RolloutForm({ release, inFlight, onChange, onRaise }: RolloutFor
           </Button>
         </chakra.form>
         {!rises && (
-          <Button variant="ghost" pending={inFlight} data-event="raise_rollout" onClick={onRaise}>
+          <Button
+            variant="secondary"
+            pending={inFlight}
+            data-event="raise_rollout"
+            onClick={onRaise}
+          >
             Raise daily from 1%
           </Button>
         )}

@@ -63,11 +63,11 @@ export function ImportDialog({ open, onClose }: ImportDialogProps) {
               event.target.value = ''
             }}
           />
-          <Text fontWeight={600} overflowWrap="anywhere">
+          <Text fontWeight={600} overflowWrap="anywhere" textWrap="balance">
             {file ? `${file.name} (${formatBytes(file.size)})` : 'Choose a file, or drop it here'}
           </Text>
           {file && (
-            <Text color="muted" fontSize="sm">
+            <Text color="muted" fontSize="sm" textWrap="balance">
               Choose or drop another to replace it
             </Text>
           )}

@@ -1,6 +1,6 @@
 import { Box, chakra } from '@chakra-ui/react'
 import { useRef, useState } from 'react'
-import { Dialog } from '@/components/app/dialog'
+import { Dialog, DialogBody } from '@/components/app/dialog'
 import { LoadFailure } from '@/components/app/load-failure'
 import { LoadMore } from '@/components/app/load-more'
 import { LoadingStatus } from '@/components/app/loading-status'
@@ -30,7 +30,7 @@ export function Unconfirmed({ count }: UnconfirmedProps) {
     <div className={styles.undelivered}>
       <span role="status">{people} not confirmed their address yet.</span>
       <Button
-        variant="ghost"
+        variant="secondary"
         size="dense"
         data-event="show_unconfirmed"
         onClick={() => setOpen(true)}
@@ -44,7 +44,9 @@ export function Unconfirmed({ count }: UnconfirmedProps) {
         description="They have signed up, and are on the waitlist once they confirm their address by the link in an email. A sign-up is deleted a week after its last email."
         onClose={() => setOpen(false)}
       >
-        <SignUps />
+        <DialogBody>
+          <SignUps />
+        </DialogBody>
       </Dialog>
     </div>
   )
@@ -90,7 +92,7 @@ function SignUps() {
           <tbody>
             {signUps.map((signUp) => (
               <tr key={signUp.email}>
-                <Cell overflowWrap="anywhere">
+                <Cell minW="11rem" overflowWrap="anywhere">
                   <bdi dir="ltr">{signUp.email}</bdi>
                 </Cell>
                 <Cell>{spaced(signUp.source)}</Cell>

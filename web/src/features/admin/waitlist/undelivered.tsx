@@ -18,7 +18,7 @@ export function Undelivered({ count, only, onChange }: UndeliveredProps) {
     <div role="status" className={styles.undelivered}>
       {emails} not delivered.
       <Button
-        variant="ghost"
+        variant="secondary"
         size="dense"
         data-event="show_undelivered"
         onClick={() => onChange(!only)}

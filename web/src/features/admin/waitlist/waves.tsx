@@ -147,5 +147,5 @@ function WaveReport({ wave, now }: { wave: Wave; now: number }) {
 function ActionButton(props: ComponentProps<typeof Button>) {
   const button = useRef<HTMLButtonElement>(null)
   useFocusFallback(button, (element) => element.closest('[role=group]'))
-  return <Button ref={button} variant="ghost" size="dense" {...props} />
+  return <Button ref={button} variant="secondary" size="dense" {...props} />
 }

@@ -28,11 +28,11 @@ const states: Record<PaymentProgress, string> = {
 export function Welcome({ payment, progress, onDone }: WelcomeProps) {
   return (
     <>
-      <Flex align="center" gap="4" mb="6">
+      <Flex wrap={{ base: 'wrap', sm: 'nowrap' }} align="center" gap="4" mb="6">
         <Box color="ember-live">
           <Mark size={40} />
         </Box>
-        <Text role="status" fontSize="lg">
+        <Text role="status" minW={0} fontSize="lg" overflowWrap="anywhere">
           {states[progress]}
         </Text>
       </Flex>
@@ -66,7 +66,14 @@ const Facts = chakra('dl', {
     display: 'flex',
     mb: '6',
     borderBlock: '1px solid {colors.line}',
-    '& > div': { flex: 1, py: '4' },
+    '& > div': {
+      display: 'flex',
+      flex: 1,
+      flexDirection: 'column',
+      // The figures stand on one line, also where one of their names takes two.
+      justifyContent: 'flex-end',
+      py: '4',
+    },
     '& > div + div': { ps: '5', borderInlineStart: '1px solid {colors.line}' },
     '& dt': { color: 'quiet', fontSize: 'xs' },
     '& dd': {
