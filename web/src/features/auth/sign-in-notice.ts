@@ -1,6 +1,5 @@
 import { paths } from '@/config/paths'
-import { NETWORK_ERROR } from '@/lib/api/messages'
-import { isProblem } from '@/lib/api/problem'
+import { isProblem, NETWORK_ERROR } from '@/lib/api/problem'
 import type { SignInStart } from '@/lib/api/sign-in'
 import type { Provider, SignInFlow } from '@/lib/api/types'
 import { isReturnTo, returnToPage } from '@/lib/auth/return-to'

@@ -3,7 +3,6 @@ import { Alert } from '@/components/app/alert'
 import { toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { useAuth } from '@/features/session/use-auth'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { useReplyToTicketMutation } from '@/lib/api/support-api'
 import type { MyTicket } from '@/lib/api/types'
@@ -54,7 +53,7 @@ export function ReplyForm({ ticket }: { ticket: MyTicket }) {
         onChange={setMessage}
       />
       {error && (
-        <Alert problem="reply_failed">{problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>
+        <Alert problem="reply_failed">{problemText(error)}</Alert>
       )}
       <div className={styles.foot}>
         <p className={styles.note}>
