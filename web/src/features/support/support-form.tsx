@@ -76,9 +76,7 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
         onChange={draft.setMessage}
       />
       {(error || signedOut) && (
-        <Alert problem="support_failed">
-          {signedOut ? NO_SESSION : problemText(error)}
-        </Alert>
+        <Alert problem="support_failed">{signedOut ? NO_SESSION : problemText(error)}</Alert>
       )}
       <div className={styles.foot}>
         {signedOut ? (
