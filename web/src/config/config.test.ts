@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { readFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
-import { defaultSettings, parseSettings } from './settings'
+import { expect, test, vi } from 'vitest'
+import { defaultSettings, loadSettings, parseSettings } from './settings'
 import { tokens } from './tokens'
 
 test('every token name has a value in tokens.css', async () => {
@@ -44,4 +44,9 @@ test.each([
   [{ handOff: { links: 'a' } }, []],
 ])('reads the further links of the app from %j', (value, expected) => {
   expect(parseSettings(value).handOff.links).toEqual(expected)
+})
+
+test('settings that cannot be loaded promise nobody that a deletion can be taken back', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+  expect(await loadSettings()).toEqual({ ...defaultSettings, deletionGrace: 0 })
 })

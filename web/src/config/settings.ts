@@ -68,11 +68,14 @@ export function hasAnalytics({ analytics }: Settings): boolean {
 
 let loading: Promise<Settings> | undefined
 
-/** Fetches /config.json once per page load. A missing or unreadable file gives the defaults. */
+/**
+ * Fetches /config.json once per page load. A missing or unreadable file gives the defaults, but promises nobody that a
+ * deletion can be taken back.
+ */
 export function loadSettings(): Promise<Settings> {
-  loading ??= requestJson('/config.json', { credentials: 'omit' }).then(
-    parseSettings,
-    () => defaultSettings,
-  )
+  loading ??= requestJson('/config.json', { credentials: 'omit' }).then(parseSettings, () => ({
+    ...defaultSettings,
+    deletionGrace: 0,
+  }))
   return loading
 }

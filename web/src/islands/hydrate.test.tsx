@@ -3,9 +3,11 @@ import userEvent from '@testing-library/user-event'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { island } from '@/components/island'
+import { WaitlistIsland } from '@/components/waitlist-form/waitlist-island'
 import { ArticleList } from '@/features/blog/article-list'
 import { Header } from '@/features/landing/header'
 import { keepClicks } from '@/inline/keep-clicks'
+import { onPost } from '@/testing/server'
 import { hydrate } from './hydrate'
 
 const HeaderIsland = island('header', Header)
@@ -76,6 +78,38 @@ test('what was clicked and typed before the script came is done, the last click 
   expect(screen.getAllByRole('listitem')).toHaveLength(2)
   expect(document.querySelector('[data-clicked]')).toBeNull()
   expect(error).not.toHaveBeenCalled()
+})
+
+/** The waitlist form, into which a password manager has put an element before it is hydrated. */
+function changedForm() {
+  vi.spyOn(console, 'error').mockReturnValue()
+  document.body.innerHTML = renderToString(<WaitlistIsland source="hero_section" />)
+  const field = screen.getByRole('textbox')
+  field.after(document.createElement('keeper-lock'))
+  return field
+}
+
+test('a field that is rendered anew keeps its text and the focus', async () => {
+  const field = changedForm()
+  await userEvent.type(field, 'ann@')
+  hydrate(document.querySelector('fledge-island') as HTMLElement)
+  await waitFor(() => expect(field).not.toBeInTheDocument())
+  await waitFor(() => expect(screen.getByRole('textbox')).toHaveFocus())
+  expect(screen.getByRole('textbox')).toHaveValue('ann@')
+})
+
+test('what was submitted before the script came is sent by a form that is rendered anew', async () => {
+  const sent: unknown[] = []
+  onPost('/api/add-waitlist-user', ({ body }) => {
+    sent.push(body)
+    return { message: "You're on the waitlist!" }
+  })
+  const field = changedForm()
+  await userEvent.type(field, 'ann@fledge.test')
+  field.closest('form')!.dataset.submitted = '' // as keep-submits.ts does
+  hydrate(document.querySelector('fledge-island') as HTMLElement)
+  expect(await screen.findByText("You're on the waitlist!")).toBeVisible()
+  expect(sent).toEqual([{ email: 'ann@fledge.test', source: 'hero_section' }])
 })
 
 test('a click while the script hydrates is done once', async () => {

@@ -10,6 +10,7 @@ export function hydrate(element: HTMLElement): void {
   const Component = registry[name as IslandName] as ComponentType<object> | undefined
   if (!Component) throw new Error(`no island is called ${name}`)
   const { clicked } = element.dataset
+  const before = { fields: fieldsOf(element), focused: document.activeElement }
   // From here on React hears of clicks itself.
   element.dataset.hydrated = ''
   delete element.dataset.clicked
@@ -19,12 +20,43 @@ export function hydrate(element: HTMLElement): void {
       element,
       // An invisible island (page views) needs no visible fallback.
       <IslandBoundary fallback={element.textContent ? undefined : null}>
+        <CarryOver island={element} {...before} />
         <Component {...(JSON.parse(props) as object)} />
         {clicked !== undefined && <Replay click={() => clickButton(element, Number(clicked))} />}
       </IslandBoundary>,
-      { onCaughtError: (error) => console.error(error) },
+      { onCaughtError: log, onRecoverableError: log },
     )
   })
+}
+
+const log = (error: unknown) => console.error(error)
+
+const fieldsOf = (island: HTMLElement) => [...island.querySelectorAll<HTMLElement>('input, form')]
+
+interface CarryOverProps {
+  island: HTMLElement
+  /** As they were before the hydration, and what had the focus. */
+  fields: readonly HTMLElement[]
+  focused: Element | null
+}
+
+/**
+ * A password manager or a translator may have changed the markup, which React then renders anew: what was typed and
+ * submitted goes along, before the effects of what comes after this.
+ */
+function CarryOver({ island, fields, focused }: CarryOverProps) {
+  useEffect(() => {
+    const now = fieldsOf(island)
+    fields.forEach((old, at) => {
+      const field = now[at]
+      if (old.isConnected || !field) return
+      if ('submitted' in old.dataset) field.dataset.submitted = ''
+      if (field instanceof HTMLInputElement && old instanceof HTMLInputElement)
+        field.value = old.value
+      if (old === focused && document.activeElement === document.body) field.focus()
+    })
+  }, [island, fields, focused])
+  return null
 }
 
 const clickButton = (island: HTMLElement, index: number) =>

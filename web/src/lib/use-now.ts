@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react'
+import { serverTime } from './server-time'
 
 const MINUTE_MS = 60_000
 
-/** The time, by the minute. */
+/** The server's time, by the minute. */
 export function useNow(): number {
-  const [now, setNow] = useState(Date.now)
+  const [now, setNow] = useState(() => serverTime())
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS)
+    const timer = setInterval(() => setNow(serverTime()), MINUTE_MS)
     return () => clearInterval(timer)
   }, [])
   return now

@@ -1,5 +1,4 @@
-import { NETWORK_ERROR } from '@/lib/api/messages'
-import { problemText } from '@/lib/api/problem'
+import { NETWORK_ERROR, problemText } from '@/lib/api/problem'
 import { RetryButton } from '../retry-button'
 import { Alert } from './alert'
 import styles from './load-failure.module.css'

@@ -1,7 +1,6 @@
 import { useState, useSyncExternalStore } from 'react'
 import { announceProblem } from '@/lib/analytics/problems'
 import { joinWaitlist, type Joined } from '@/lib/api/join-waitlist'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { patiently } from '@/lib/api/patiently'
 import { problemText } from '@/lib/api/problem'
 import type { WaitlistSource } from '@/lib/api/types'
@@ -55,7 +54,7 @@ export function useJoining(source: WaitlistSource, onJoined?: (message: string) 
     try {
       joined = await patiently(submit, { patience: PATIENCE, onWait })
     } catch (problem) {
-      setState({ name: 'error', error: problemText(problem, SOMETHING_WRONG, NETWORK_ERROR) })
+      setState({ name: 'error', error: problemText(problem) })
       announceProblem('join_failed')
       return
     }

@@ -1,9 +1,13 @@
+import { visibleAddress } from '@/lib/email-address'
+
 /** The API's maximum length of a search. */
 export const MAX_SEARCH = 254
 
-/** Cuts a search to one line of the API's maximum length. */
+/** Cuts a search to one visible line of the API's maximum length. */
 export function searchOf(raw: string): string {
-  const line = raw.replaceAll(/\p{Cc}/gu, ' ').slice(0, MAX_SEARCH)
+  const line = visibleAddress(raw)
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, MAX_SEARCH)
   // The cut may have split a surrogate pair.
   return line.replace(/[\uD800-\uDBFF]$/, '')
 }

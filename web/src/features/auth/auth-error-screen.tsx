@@ -4,15 +4,14 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { WaitingScreen } from '@/components/app/waiting-screen'
-import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { readSignInError } from '@/lib/api/sign-in-flow'
 import type { SignInErrorCode } from '@/lib/api/types'
-import { learnAppLinks, returnToApp, returnToPage } from '@/lib/auth/return-to'
+import { learnAppLinks } from '@/lib/auth/return-to'
 import { type AppRequest, withError } from './app-request'
 import { BackToApp } from './back-to-app'
 import { HomeLink } from './home-link'
-import { pendingSignIn } from './pending-app'
+import { pendingSignIn, returnAgain } from './pending-app'
 import { notVerified } from './sign-in-notice'
 
 /** One fixed text for each reason: what the identity server words never reaches the page. */
@@ -69,10 +68,9 @@ export function AuthErrorScreen() {
 
   if (!failure) return <WaitingScreen text="One moment..." />
   const { code, app } = failure
-  const return_to = app ? returnToApp(app) : returnToPage(paths.profile)
   return (
     <NoticeScreen title={notices[code].title} text={notices[code].text()}>
-      {code !== 'account_disabled' && <ProviderButtons start={{ return_to }} />}
+      {code !== 'account_disabled' && <ProviderButtons start={{ return_to: returnAgain(app) }} />}
       {app && <BackToApp url={withError(app, appError(code))} variant="secondary" />}
       <HomeLink quiet />
     </NoticeScreen>

@@ -8,8 +8,10 @@ import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
 import { failure, offline, onGet, onPost } from '@/testing/server'
 import { aSession, managerOf } from '@/testing/session'
-import { AuthErrorScreen } from './auth-error-screen'
 import { leaveTo } from '@/lib/leave'
+import { type AppRequest, readAppRequest } from './app-request'
+import { AuthErrorScreen } from './auth-error-screen'
+import { rememberApp } from './pending-app'
 import { SignInScreen } from './sign-in-screen'
 import { SignInStarter } from './sign-in-starter'
 import { UpgradeScreen } from './upgrade-screen'
@@ -167,6 +169,26 @@ describe('/signin', () => {
     expect(bodies).toEqual([['/api/auth/signin/google', { flow: FLOW }]])
   })
 
+  it('starts anew once the sign-in that waits has expired, for the same page', async () => {
+    const bodies: unknown[] = []
+    onPost('/api/auth/signin/{provider}', ({ body }) => {
+      bodies.push(body)
+      const refusal = { error: 'Please start again.', code: 'sign_in_expired', requestId: '' }
+      return bodies.length === 1 ? Response.json(refusal, { status: 409 }) : { url: PROVIDER }
+    })
+    const return_to = 'http://localhost:8080/auth/callback?redirect=%2Fclosed-beta'
+    openFlow(aFlow(1010016, { return_to }))
+    const button = await screen.findByRole('button', { name: 'Continue with Google' })
+    await userEvent.click(button)
+    expect(await screen.findByText('Please start again.')).toBeVisible()
+    await userEvent.click(button)
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(bodies).toEqual([
+      { flow: FLOW },
+      { return_to: '/auth/callback?redirect=%2Fclosed-beta' },
+    ])
+  })
+
   it('says that the wrong account was used', async () => {
     openFlow(aFlow(4010009))
     expect(await screen.findByText(/That was another account/)).toHaveAttribute('role', 'alert')
@@ -304,6 +326,21 @@ describe('/signin', () => {
     onGet('/api/auth/kratos/self-service/login/flows', offline)
     renderApp(<SignInScreen />)
     expect(await screen.findByText('Network error. Please try again.')).toBeVisible()
+  })
+
+  it('that has expired still leads to the app that began it in this tab', async () => {
+    onGet('/api/auth/kratos/self-service/login/flows', () => failure(404, 'Not found.'))
+    const bodies: unknown[] = []
+    onPost('/api/auth/signin/{provider}', ({ body }) => {
+      bodies.push(body)
+      return { url: PROVIDER }
+    })
+    rememberApp(readAppRequest(new URLSearchParams({ callback: APP })) as AppRequest, null)
+    visit(`/signin?flow=${FLOW}`)
+    renderApp(<SignInScreen />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Continue with Google' }))
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(bodies).toEqual([{ return_to: `/auth/callback?callback=${encodeURIComponent(APP)}` }])
   })
 })
 

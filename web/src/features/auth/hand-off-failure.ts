@@ -1,6 +1,5 @@
 import { site } from '@/config/site'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
-import { isProblem, problemText } from '@/lib/api/problem'
+import { isProblem, problemText, SOMETHING_WRONG } from '@/lib/api/problem'
 
 /** What the person is told when the app could not be opened, and whether trying again may help. */
 export interface HandOffFailure {
@@ -22,5 +21,5 @@ export function handOffFailure(problem: unknown): HandOffFailure {
     if (problem.status === 401) return { text: signedOut(), again: false }
     if (problem.code === 'token_hand_off_disabled') return { text: tokensOff(), again: false }
   }
-  return { text: problemText(problem, SOMETHING_WRONG, NETWORK_ERROR), again: true }
+  return { text: problemText(problem), again: true }
 }

@@ -1,5 +1,6 @@
+import { paths } from '@/config/paths'
 import type { Session } from '@/lib/api/types'
-import { returnToApp } from '@/lib/auth/return-to'
+import { returnToApp, returnToPage } from '@/lib/auth/return-to'
 import { expiringItem } from '@/lib/storage'
 import { type AppRequest, readAppRequest, sameApp } from './app-request'
 
@@ -29,6 +30,10 @@ export function pendingSignIn(): PendingSignIn | null {
   if (!app || app === 'invalid') return null
   return { app, before: typeof before === 'string' || before === null ? before : undefined }
 }
+
+/** The `return_to` of another try: to the app that waits for it, if one does. */
+export const returnAgain = (app: AppRequest | null): string =>
+  app ? returnToApp(app) : returnToPage(paths.profile)
 
 export function forgetApp(): void {
   item.remove()

@@ -1,12 +1,12 @@
 import { paths } from '@/config/paths'
-import { NETWORK_ERROR } from '@/lib/api/messages'
-import { isProblem } from '@/lib/api/problem'
+import { isProblem, NETWORK_ERROR } from '@/lib/api/problem'
 import type { SignInStart } from '@/lib/api/sign-in'
 import type { Provider, SignInFlow } from '@/lib/api/types'
 import { isReturnTo, returnToPage } from '@/lib/auth/return-to'
 import { formatFullDateTime } from '@/lib/dates'
 import { parseUrl } from '@/lib/parse-url'
 import { readAppRequest, withError } from './app-request'
+import { pendingSignIn, returnAgain } from './pending-app'
 
 /** What /signin says about a sign-in that waits or was refused, and how it can go on. */
 export interface SignInNotice {
@@ -15,6 +15,8 @@ export interface SignInNotice {
   /** A second, more urgent line: the last attempt failed. */
   alert?: string
   start: SignInStart
+  /** The start anew once the sign-in that waits has expired. */
+  afterwards?: SignInStart
   offer: readonly Provider[]
 }
 
@@ -62,13 +64,13 @@ export function deletionOffer(eraseAt: string): SignInNotice {
   }
 }
 
-/** The notice of a sign-in that cannot be read (any more). */
+/** The notice of a sign-in that cannot be read (any more). One that this tab began for an app still leads there. */
 export function unreadableNotice(problem: unknown): SignInNotice {
   const answered = isProblem(problem) && problem.kind === 'answer' && problem.status < 500
   return {
     title: 'Sign in again',
     text: answered ? 'This sign-in has expired or was started in another browser.' : NETWORK_ERROR,
-    start: { return_to: returnToPage(paths.profile) },
+    start: { return_to: returnAgain(pendingSignIn()?.app ?? null) },
     offer: all,
   }
 }
@@ -118,6 +120,7 @@ function linkNotice(flow: SignInFlow, offered: Provider[]): SignInNotice {
       alert: 'That was another account. Please use the one with the same email address.',
     }),
     start: { flow: flow.id },
+    afterwards: { return_to: returnTo(flow) },
     offer: known,
   }
 }

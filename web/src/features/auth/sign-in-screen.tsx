@@ -77,7 +77,8 @@ function FlowScreen({ kind, id }: FlowName) {
 
   useEffect(() => {
     let left = false
-    Promise.all([readSignInFlow(kind, id), learnAppLinks()]).then(
+    const links = learnAppLinks()
+    Promise.all([readSignInFlow(kind, id), links]).then(
       ([flow]) => {
         if (left) return
         const app = refusedApp(flow)
@@ -87,7 +88,8 @@ function FlowScreen({ kind, id }: FlowName) {
         markOpened()
         leaveTo(app)
       },
-      (problem: unknown) => {
+      async (problem: unknown) => {
+        await links
         if (!left) setNotice(unreadableNotice(problem))
       },
     )
@@ -102,18 +104,12 @@ function FlowScreen({ kind, id }: FlowName) {
 
 const Waiting = () => <WaitingScreen text="One moment..." />
 
-function Notice({
-  title,
-  text,
-  alert,
-  start,
-  offer,
-  announce,
-}: SignInNotice & { announce?: boolean }) {
+function Notice(props: SignInNotice & { announce?: boolean }) {
+  const { title, text, alert, announce, ...buttons } = props
   return (
     <NoticeScreen title={title} text={text} announce={announce}>
       {alert && <Alert problem="sign_in_refused">{alert}</Alert>}
-      <ProviderButtons start={start} offer={offer} />
+      <ProviderButtons {...buttons} />
       <HomeLink quiet />
     </NoticeScreen>
   )

@@ -106,6 +106,13 @@ describe('the link of an invitation', () => {
     expect(await question()).toBeVisible()
   })
 
+  it('stays in the address where nobody can sign in, which is copied into a browser', async () => {
+    vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 Instagram 300.0')
+    renderApp(<ClosedBetaView />)
+    expect(await screen.findByText(/Your invitation is kept until then/)).toBeVisible()
+    expect(window.location.hash).toBe(`#claim=${CLAIM}`)
+  })
+
   it('is noticed where the page is open already', async () => {
     visit('/closed-beta')
     renderApp(<ClosedBetaView />, { session: aSession() })

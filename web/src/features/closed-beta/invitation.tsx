@@ -3,7 +3,6 @@ import { Alert } from '@/components/app/alert'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { Button } from '@/components/button'
 import { RetryButton } from '@/components/retry-button'
-import { SOMETHING_WRONG } from '@/lib/api/messages'
 import { isProblem, problemText } from '@/lib/api/problem'
 import { useClaimInvitationMutation, useGetInvitationQuery } from '@/lib/api/my-waitlist-api'
 import { Address } from './address'
@@ -58,7 +57,7 @@ export function Invitation({ claim, email, onRefused, onNotNow, onLeave }: Invit
         <Address email={email} />. Use it with this account?
       </p>
       <p className={styles.small}>Once it is used, it cannot be moved to another account.</p>
-      {failure && !refusal && <Alert>{problemText(failure, SOMETHING_WRONG)}</Alert>}
+      {failure && !refusal && <Alert>{problemText(failure)}</Alert>}
       <Button
         size="large"
         pending={using}
@@ -77,5 +76,5 @@ export function Invitation({ claim, email, onRefused, onNotNow, onLeave }: Invit
 function refusalOf(error: unknown): string | undefined {
   const refused =
     isProblem(error) && error.kind === 'answer' && [400, 404, 409].includes(error.status)
-  return refused ? problemText(error, SOMETHING_WRONG) : undefined
+  return refused ? problemText(error) : undefined
 }

@@ -2,7 +2,6 @@ import { useEffect } from 'react'
 import { Alert } from '@/components/app/alert'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { Button } from '@/components/button'
-import { SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import type { LinkToken } from './use-link-token'
 
@@ -44,7 +43,7 @@ export function LinkQuestion(props: LinkQuestionProps) {
   }
   return (
     <NoticeScreen {...asked}>
-      {error !== undefined && <Alert>{problemText(error, SOMETHING_WRONG)}</Alert>}
+      {error !== undefined && <Alert>{problemText(error)}</Alert>}
       <Button
         pending={isLoading}
         aria-disabled={token === undefined}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import { useOpenInvitationMutation } from '@/lib/api/my-waitlist-api'
+import { signInObstacle } from '@/lib/in-app-browser'
 import { expiringItem } from '@/lib/storage'
 
 /**
@@ -10,11 +11,14 @@ const item = expiringItem('fledge_invitation', 60 * 60_000)
 
 const PREFIX = '#claim='
 
-/** Moves the claim out of the address, which may be copied or stay in the history. */
+/**
+ * Moves the claim out of the address, which may be copied or stay in the history. It stays where nobody can sign in, and
+ * the address is copied into another browser for that.
+ */
 function takeFromAddress(): string | null {
   const { hash, pathname, search } = window.location
   if (!hash.startsWith(PREFIX)) return null
-  window.history.replaceState(window.history.state, '', pathname + search)
+  if (!signInObstacle()) window.history.replaceState(window.history.state, '', pathname + search)
   return hash.slice(PREFIX.length)
 }
 

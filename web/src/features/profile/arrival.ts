@@ -82,7 +82,7 @@ function planName(text: string): string | null {
 }
 
 function priceOf(text: string | null): string {
-  const amount = matching(text, /^\$?\d{1,6}$|^\$?\d{1,6}\.\d{1,2}$/)
+  const amount = matching(text, /^\$?\d{1,3}(?:,?\d{3})?(?:\.\d{1,2})?$/)
   return amount ? `$${amount.replace('$', '')}` : DEFAULTS.price
 }
 

@@ -382,6 +382,26 @@ describe('tabs', () => {
     expect(waiting.events).toEqual(['initial_session', 'signed_in', 'signed_out'])
   })
 
+  it.each([
+    ['the former person', token(1)],
+    ['nobody', null],
+  ])('stay with who has signed in elsewhere when an older reading tells of %s', async (_, old) => {
+    const tab = browser()
+    const other = aSession({ user: { ...token(1).user, id: 'somebody-else' } })
+    const first = scripted([token(1)], tab())
+    await settle()
+    let answer: (session: Session | null) => void = () => {}
+    first.read.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)))
+    first.read.mockResolvedValue(other)
+    const late = first.manager.read()
+    const arriving = scripted([other], tab())
+    await settle()
+    answer(old)
+    await expect(late).resolves.toEqual(other)
+    expect(first.events).toEqual(['initial_session', 'signed_in'])
+    expect(arriving.manager.session).toEqual(other)
+  })
+
   it('hear what the person has changed of the account', async () => {
     const tab = browser()
     const [first, second] = [scripted([token(1)], tab()), scripted([token(1)], tab())]

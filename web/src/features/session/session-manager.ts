@@ -199,8 +199,12 @@ export class SessionManager {
 
   async #fetch(): Promise<Session | null> {
     const generation = this.#generation
+    const before = this.session?.user.id
     const answer = await this.source.read()
     if (generation !== this.#generation) return this.session
+    const now = this.session?.user.id
+    // Another tab has told of another person meanwhile, so one of the two answers is of before that sign-in.
+    if (now !== before && now !== answer?.user.id) return this.#fetch()
     if (!answer) {
       this.#adopt(null, 'server')
       return null

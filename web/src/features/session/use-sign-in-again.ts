@@ -1,5 +1,4 @@
 import { useCallback, useState } from 'react'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { startSignIn } from '@/lib/api/sign-in'
 import { returnToPage } from '@/lib/auth/return-to'
@@ -26,7 +25,7 @@ export function useSignInAgain(path: string) {
       const target = { return_to: returnToPage(path) }
       leaveTo(await startSignIn(provider, target, { refresh: true }))
     } catch (problem) {
-      setError(problemText(problem, SOMETHING_WRONG, NETWORK_ERROR))
+      setError(problemText(problem))
       setStarting(false)
     }
   }

@@ -1,6 +1,7 @@
 import { type Ref, useId } from 'react'
 import { Textarea } from '@/components/app/field'
-import { MESSAGE_MAX } from '@/components/app/tickets/words'
+import { TooLong } from '@/components/app/tickets/too-long'
+import { MESSAGE_MAX, messageLength } from '@/components/app/tickets/words'
 import { whole } from '@/lib/numbers'
 import styles from './form.module.css'
 
@@ -15,11 +16,12 @@ interface MessageFieldProps {
   onChange: (text: string) => void
 }
 
-/** A long text with its label and the number of characters that it may have. */
+/** A long text with its label, and how many characters it has and may have. */
 export function MessageField(props: MessageFieldProps) {
   const { ref, label, rows, placeholder, sending, value, onChange } = props
   const id = useId()
-  const nearFull = value.length > MESSAGE_MAX * 0.9
+  const length = messageLength(value)
+  const nearFull = length > MESSAGE_MAX * 0.9
   return (
     <div>
       <div className={styles.labels}>
@@ -27,7 +29,7 @@ export function MessageField(props: MessageFieldProps) {
           {label}
         </label>
         <span id={`${id}-count`} className={`${styles.count} ${nearFull ? styles.nearFull : ''}`}>
-          {whole(value.length)} / {whole(MESSAGE_MAX)}
+          {whole(length)} / {whole(MESSAGE_MAX)}
         </span>
       </div>
       <Textarea
@@ -36,11 +38,11 @@ export function MessageField(props: MessageFieldProps) {
         aria-describedby={`${id}-count`}
         rows={rows}
         placeholder={placeholder}
-        maxLength={MESSAGE_MAX}
         readOnly={sending}
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
+      <TooLong message={value} />
     </div>
   )
 }

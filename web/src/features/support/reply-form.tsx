@@ -1,9 +1,9 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
+import { isTooLong } from '@/components/app/tickets/words'
 import { toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { useAuth } from '@/features/session/use-auth'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { useReplyToTicketMutation } from '@/lib/api/support-api'
 import type { MyTicket } from '@/lib/api/types'
@@ -24,10 +24,11 @@ export function ReplyForm({ ticket }: { ticket: MyTicket }) {
   const [reply, { isLoading, error }] = useReplyToTicketMutation()
   const field = useRef<HTMLTextAreaElement>(null)
   const text = cleanText(message)
+  const sendable = text !== '' && !isTooLong(text)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!text || isLoading) return
+    if (!sendable || isLoading) return
     const idempotencyKey = idempotency.keyFor(text)
     const { data } = await reply({ ticketId: ticket.id, message: text, idempotencyKey })
     if (!data) return
@@ -53,9 +54,7 @@ export function ReplyForm({ ticket }: { ticket: MyTicket }) {
         value={message}
         onChange={setMessage}
       />
-      {error && (
-        <Alert problem="reply_failed">{problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}</Alert>
-      )}
+      {error && <Alert problem="reply_failed">{problemText(error)}</Alert>}
       <div className={styles.foot}>
         <p className={styles.note}>
           {ticket.status === 'resolved' && 'A reply reopens the ticket.'}
@@ -63,7 +62,7 @@ export function ReplyForm({ ticket }: { ticket: MyTicket }) {
         <Button
           type="submit"
           size="dense"
-          disabled={!text}
+          disabled={!sendable}
           pending={isLoading}
           data-event="send_reply"
         >

@@ -6,8 +6,7 @@ import { useTicketDraft } from '@/components/app/tickets/use-ticket-draft'
 import { SUBJECT_MAX } from '@/components/app/tickets/words'
 import { Button } from '@/components/button'
 import { useAuth } from '@/features/session/use-auth'
-import { NETWORK_ERROR, NO_SESSION, SOMETHING_WRONG } from '@/lib/api/messages'
-import { problemText } from '@/lib/api/problem'
+import { NO_SESSION, problemText } from '@/lib/api/problem'
 import { useCreateTicketMutation } from '@/lib/api/support-api'
 import type { Ticket } from '@/lib/api/types'
 import styles from './form.module.css'
@@ -77,9 +76,7 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
         onChange={draft.setMessage}
       />
       {(error || signedOut) && (
-        <Alert problem="support_failed">
-          {signedOut ? NO_SESSION : problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}
-        </Alert>
+        <Alert problem="support_failed">{signedOut ? NO_SESSION : problemText(error)}</Alert>
       )}
       <div className={styles.foot}>
         {signedOut ? (

@@ -101,7 +101,7 @@ describe('asking for support', () => {
     expect(form.getByText('0 / 10,000')).toBeVisible()
     expect(await violations(await dialog())).toEqual([])
     await fillIn(form)
-    expect(form.getByText('7 / 10,000')).toBeVisible()
+    expect(form.getByText('5 / 10,000')).toBeVisible()
     await userEvent.click(send(form))
 
     const heading = await form.findByRole('heading', { name: 'We have your message' })
@@ -122,6 +122,22 @@ describe('asking for support', () => {
     expect(await violations(await dialog())).toEqual([])
     await userEvent.click(form.getByRole('button', { name: 'Done' }))
     expect(await screen.findByText(/TKT-000042 · Aug 28, 2025 10:15/)).toBeVisible()
+  })
+
+  it('that is too long says so, and is not cut', async () => {
+    const { form } = await openForm()
+    await fillIn(form)
+    const field = form.getByRole('textbox', { name: 'Message' })
+    await userEvent.clear(field)
+    await userEvent.click(field)
+    await userEvent.paste(`${'a'.repeat(10_000)}b`)
+    expect(field).toHaveValue(`${'a'.repeat(10_000)}b`)
+    expect(form.getByRole('alert')).toHaveTextContent('a message may have 10,000 characters.')
+    expect(form.getByText('10,001 / 10,000')).toBeVisible()
+    expect(send(form)).toBeDisabled()
+    await userEvent.type(field, '{Backspace}')
+    expect(form.queryByRole('alert')).not.toBeInTheDocument()
+    expect(send(form)).toBeEnabled()
   })
 
   it.each([

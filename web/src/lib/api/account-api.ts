@@ -10,13 +10,11 @@ const accountApi = api.injectEndpoints({
     deleteAccount: build.mutation<DeleteAccountAnswer, void>({
       query: () => ({ url: 'auth/delete-account', method: 'POST', body: {} }),
       rawResponseSchema: shape<DeleteAccountAnswer>({ eraseAt: string() }),
-      extraOptions: { access: 'user' },
     }),
     /** Removes a provider, which no longer opens the account; answered with what is left. */
     unlinkProvider: build.mutation<User, Provider>({
       query: (provider) => ({ url: 'auth/unlink-provider', method: 'POST', body: { provider } }),
       rawResponseSchema: userShape,
-      extraOptions: { access: 'user' },
     }),
   }),
 })

@@ -1,5 +1,6 @@
 import { looseObject, nullish, string } from 'valibot'
 import { api } from './api'
+import { cursorPages } from './cursor-pages'
 import { part, rows, shape } from './shape'
 import type { AdminStats, AuditEntry, AuditPage } from './types'
 
@@ -28,7 +29,6 @@ const adminApi = api.injectEndpoints({
         credits: counts,
         downloads: counts,
       }),
-      extraOptions: { access: 'user' },
     }),
     getAuditLog: build.infiniteQuery<AuditPage, AuditFilter, string>({
       query: ({ queryArg, pageParam }) => ({
@@ -41,11 +41,7 @@ const adminApi = api.injectEndpoints({
         data: rows(shape<AuditEntry>({ id: string() })),
         nextCursor: nullish(string()),
       }),
-      extraOptions: { access: 'user' },
-      infiniteQueryOptions: {
-        initialPageParam: '',
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
-      },
+      infiniteQueryOptions: { ...cursorPages, refetchCachedPages: true },
       providesTags: ['Audit'],
     }),
   }),

@@ -8,8 +8,8 @@ export interface ApiExtra {
 }
 
 interface ApiOptions {
-  /** `user`: send the bearer, and fail without a request when there is none. Default: no bearer. */
-  access?: 'public' | 'user'
+  /** No bearer is sent. By default it is, and without one the call fails and sends nothing. */
+  access?: 'public'
 }
 
 /** A call by its path below /api, with what else it needs. */
@@ -25,7 +25,7 @@ const call: BaseQueryFn<string | Call, unknown, Problem, ApiOptions> = async (
   options,
 ) => {
   const { url, ...rest } = typeof args === 'string' ? { url: args } : args
-  const tokens = options?.access === 'user' ? (extra as ApiExtra).tokens : undefined
+  const tokens = options?.access === 'public' ? undefined : (extra as ApiExtra).tokens
   try {
     return { data: await requestJson(`/api/${url}`, { ...rest, signal, tokens }) }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { array, boolean, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
+import { cursorPages } from './cursor-pages'
 import { part, rows, shape } from './shape'
 import type {
   CheckoutRequest,
@@ -100,6 +101,7 @@ export const billingApi = api.injectEndpoints({
       query: () => 'get-plans',
       rawResponseSchema: planList,
       transformResponse: ({ data, packs }: PlanList) => ({ plans: data, packs: packs ?? [] }),
+      extraOptions: { access: 'public' },
       providesTags: ['Plans'],
     }),
     getSubscription: build.query<Subscribed, void>({
@@ -109,7 +111,6 @@ export const billingApi = api.injectEndpoints({
         subscription: data,
         trialDays: trialDays ?? 0,
       }),
-      extraOptions: { access: 'user' },
       providesTags: ['Subscription'],
     }),
     /** What is left of how much; null for an account that never had credits. */
@@ -119,7 +120,6 @@ export const billingApi = api.injectEndpoints({
         data: nullable(shape<CreditBalance>({ credit_balance: number(), credit_max: number() })),
       }),
       transformResponse: ({ data }: CreditBalanceAnswer) => data,
-      extraOptions: { access: 'user' },
       providesTags: ['Credits'],
     }),
     /** The same in full: what is used, what is set aside, and what ends when. */
@@ -136,7 +136,6 @@ export const billingApi = api.injectEndpoints({
         ),
       }),
       transformResponse: ({ data }: TokenBalanceAnswer) => data,
-      extraOptions: { access: 'user' },
       providesTags: ['Credits'],
     }),
     /** What came and went, newest first; each page also has what was spent on the last 30 days. */
@@ -146,18 +145,12 @@ export const billingApi = api.injectEndpoints({
         params: { limit: HISTORY_PAGE, ...(pageParam && { cursor: pageParam }) },
       }),
       rawResponseSchema: creditHistory,
-      extraOptions: { access: 'user' },
-      infiniteQueryOptions: {
-        initialPageParam: '',
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
-        refetchCachedPages: false,
-      },
+      infiniteQueryOptions: cursorPages,
       providesTags: ['Credits'],
     }),
     createCheckoutSession: build.mutation<CheckoutSession, CheckoutRequest>({
       query: (body) => ({ url: 'create-checkout-session', method: 'POST', body }),
       rawResponseSchema: shape<CheckoutSession>({ url: string() }),
-      extraOptions: { access: 'user' },
       // A refusal tells that another tab, or the portal, has changed the subscription.
       invalidatesTags: (_answer, error) => (error ? ['Subscription'] : []),
     }),
@@ -167,13 +160,11 @@ export const billingApi = api.injectEndpoints({
         url: nullish(string()),
         message: part(string()),
       }),
-      extraOptions: { access: 'user' },
     }),
     /** Lets the server look at a finished checkout at once; repeating it changes nothing. */
     syncCheckoutSession: build.mutation<SubscriptionAnswer, string>({
       query: (sessionId) => ({ url: 'sync-checkout-session', method: 'POST', body: { sessionId } }),
       rawResponseSchema: subscriptionAnswer,
-      extraOptions: { access: 'user' },
       invalidatesTags: (_answer, error) => (error ? [] : ['Subscription', 'Credits']),
     }),
   }),

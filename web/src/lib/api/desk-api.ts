@@ -49,7 +49,6 @@ export const deskApi = api.injectEndpoints({
     getDesk: build.query<SupportDesk, void>({
       query: () => 'get-support-desk',
       rawResponseSchema: desk,
-      extraOptions: { access: 'user' },
       providesTags: ['Desk'],
     }),
     /** Updates the ticket in the cache. */
@@ -58,7 +57,6 @@ export const deskApi = api.injectEndpoints({
       rawResponseSchema: shape<{ data: Ticket }>({
         data: shape<Ticket>({ id: string(), ticket_id: string(), version: number() }),
       }),
-      extraOptions: { access: 'user' },
       // The page loads the ticket itself, to tell what others have changed meanwhile.
       invalidatesTags: (_ticket, error, edit) =>
         error
@@ -70,17 +68,14 @@ export const deskApi = api.injectEndpoints({
     }),
     addNote: build.mutation<{ data: TicketNote }, NewTicketNote>({
       query: (body) => ({ url: 'add-support-note', method: 'POST', body }),
-      extraOptions: { access: 'user' },
     }),
     setNotices: build.mutation<unknown, { notices: SupportNotices }>({
       query: (body) => ({ url: 'set-support-notices', method: 'POST', body }),
-      extraOptions: { access: 'user' },
       invalidatesTags: ['Desk'],
     }),
     viewTicket: build.mutation<TicketViewers, TicketView>({
       query: (body) => ({ url: 'view-support-ticket', method: 'POST', body }),
       rawResponseSchema: viewers,
-      extraOptions: { access: 'user' },
     }),
     openTicketFor: build.mutation<Ticket, NewTicketFor>({
       query: (body) => ({ url: 'open-support-ticket-for', method: 'POST', body }),
@@ -88,23 +83,19 @@ export const deskApi = api.injectEndpoints({
         data: shape<Ticket>({ id: string(), ticket_id: string() }),
       }),
       transformResponse: ({ data }: { data: Ticket }) => data,
-      extraOptions: { access: 'user' },
       invalidatesTags: ['Tickets', 'PersonTickets', 'MyTickets', 'Desk'],
     }),
     saveAnswer: build.mutation<{ data: CannedAnswer }, CannedAnswerDraft>({
       query: (body) => ({ url: 'save-canned-answer', method: 'POST', body }),
-      extraOptions: { access: 'user' },
       invalidatesTags: ['Desk'],
     }),
     deleteAnswer: build.mutation<unknown, { id: string }>({
       query: (body) => ({ url: 'delete-canned-answer', method: 'POST', body }),
-      extraOptions: { access: 'user' },
       invalidatesTags: ['Desk'],
     }),
     getEarlierForStaff: build.query<EarlierStaffMessages, Place>({
       query: ({ id, before }) => ({ url: 'get-earlier-support-messages', params: { id, before } }),
       rawResponseSchema: shape<EarlierStaffMessages>(earlier),
-      extraOptions: { access: 'user' },
     }),
     getMyEarlier: build.query<EarlierMessages, Place>({
       query: ({ id, before }) => ({
@@ -112,7 +103,6 @@ export const deskApi = api.injectEndpoints({
         params: { id, before },
       }),
       rawResponseSchema: shape<EarlierMessages>(earlier),
-      extraOptions: { access: 'user' },
     }),
   }),
 })

@@ -24,7 +24,6 @@ const queries = api.injectEndpoints({
       }),
       transformResponse: ({ data }: DeviceList) =>
         [...data].sort((a, b) => Number(b.current) - Number(a.current)),
-      extraOptions: { access: 'user' },
       providesTags: ['Devices'],
     }),
   }),
@@ -34,7 +33,6 @@ export const devicesApi = queries.injectEndpoints({
   endpoints: (build) => ({
     revokeDevice: build.mutation<null, string>({
       query: (device_id) => ({ url: 'auth/revoke-device', method: 'POST', body: { device_id } }),
-      extraOptions: { access: 'user' },
       // A device that is not found has signed out by itself.
       invalidatesTags: (_answer, error) => (error ? ['Devices'] : []),
       onQueryStarted: onSuccess((_answer, id) =>
@@ -46,7 +44,6 @@ export const devicesApi = queries.injectEndpoints({
     /** Ends every session of the account but this browser's. */
     signOutOthers: build.mutation<null, void>({
       query: () => ({ url: 'auth/sign-out', method: 'POST', body: { scope: 'others' } }),
-      extraOptions: { access: 'user' },
       invalidatesTags: ['Devices'],
     }),
   }),

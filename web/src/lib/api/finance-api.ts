@@ -4,8 +4,6 @@ import { auditedLater } from './audited-later'
 import { rows, shape } from './shape'
 import type { BillingCase, BillingCases, CaseDecision, Finances, Money } from './types'
 
-const access = { access: 'user' } as const
-
 const money = shape<Money>({ amount: number(), currency: string() })
 
 /** What finance and staff see of billing. */
@@ -21,7 +19,6 @@ const financeApi = api.injectEndpoints({
         owed: number(),
         differences: array(string()),
       }),
-      extraOptions: access,
       providesTags: ['Finances'],
     }),
     getBillingCases: build.query<BillingCases, void>({
@@ -30,12 +27,10 @@ const financeApi = api.injectEndpoints({
         data: rows(shape<BillingCase>({ object: string(), reason: string() })),
         total: number(),
       }),
-      extraOptions: access,
       providesTags: ['BillingCases'],
     }),
     decideBillingCase: build.mutation<null, CaseDecision>({
       query: (body) => ({ url: 'decide-billing-case', method: 'POST', body }),
-      extraOptions: access,
       invalidatesTags: ['BillingCases', 'Finances', 'PersonBilling'],
       onQueryStarted: auditedLater,
     }),

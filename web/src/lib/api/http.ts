@@ -1,4 +1,5 @@
 import type { GenericSchema } from 'valibot'
+import { noteServerTime } from '../server-time'
 import { answerProblem, isProblem, type Problem } from './problem'
 
 /** The source of bearer tokens. */
@@ -100,6 +101,8 @@ async function attempt<Answer>(
   try {
     const url = withQuery(path, params)
     const response = await fetch(url, { ...init(options, token), signal: aborter.signal })
+    // What is for one person is in no cache.
+    if (token) noteServerTime(response.headers.get('Date'))
     if (response.ok) return await read(response)
     const body: unknown = await response.json().catch(() => null)
     const retryAfter = response.headers.get('Retry-After')

@@ -1,6 +1,7 @@
 import { array, nullish, string } from 'valibot'
 import { api } from './api'
 import { auditedLater } from './audited-later'
+import { cursorPages } from './cursor-pages'
 import { onSuccess, type Patch } from './on-success'
 import { isProblem } from './problem'
 import { part, rows, shape } from './shape'
@@ -29,18 +30,12 @@ const queries = api.injectEndpoints({
         data: rows(account),
         nextCursor: nullish(string()),
       }),
-      extraOptions: { access: 'user' },
-      infiniteQueryOptions: {
-        initialPageParam: '',
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
-        refetchCachedPages: false,
-      },
+      infiniteQueryOptions: cursorPages,
     }),
     /** One account, named by its id or address. */
     getPerson: build.query<AdminUser, string>({
       query: (person) => ({ url: 'get-person', params: { person } }),
       rawResponseSchema: account,
-      extraOptions: { access: 'user' },
       providesTags: ['Person'],
     }),
   }),
@@ -74,7 +69,6 @@ export const identityApi = queries.injectEndpoints({
     setUserRoles: build.mutation<RolesAnswer, RolesChange>({
       query: (body) => ({ url: 'set-user-roles', method: 'POST', body }),
       rawResponseSchema: shape<RolesAnswer>({ message: part(string()), data: account }),
-      extraOptions: { access: 'user' },
       invalidatesTags: (_answer, error) => (error ? ['Person'] : []),
       onQueryStarted: async (change, started) => {
         void auditedLater(change, started)

@@ -1,5 +1,6 @@
 import { array, number, string } from 'valibot'
 import { api } from './api'
+import { cursorPages } from './cursor-pages'
 import { rows, shape } from './shape'
 import type { Mail, MailChange, MailPage } from './types'
 
@@ -23,19 +24,13 @@ const mailApi = api.injectEndpoints({
         params: { ...queryArg, ...(pageParam && { cursor: pageParam }) },
       }),
       rawResponseSchema: page,
-      extraOptions: { access: 'user' },
-      infiniteQueryOptions: {
-        initialPageParam: '',
-        getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-        refetchCachedPages: false,
-      },
+      infiniteQueryOptions: cursorPages,
       keepUnusedDataFor: 0,
       providesTags: ['Mails'],
     }),
     changeMails: build.mutation<{ ids: number[] }, MailChange>({
       query: (body) => ({ url: 'change-mails', method: 'POST', body }),
       rawResponseSchema: shape<{ ids: number[] }>({ ids: array(number()) }),
-      extraOptions: { access: 'user' },
       invalidatesTags: ['Mails'],
     }),
   }),

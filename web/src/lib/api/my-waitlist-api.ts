@@ -10,13 +10,11 @@ const queries = api.injectEndpoints({
       query: () => 'get-waitlist-status',
       rawResponseSchema: shape<{ status: WaitlistStatus | null }>({ status: nullable(string()) }),
       transformResponse: (answer: { status: WaitlistStatus | null }) => answer.status,
-      extraOptions: { access: 'user' },
     }),
     /** Which address the invitation was sent to. */
     getInvitation: build.query<Invitation, string>({
       query: (claim) => ({ url: 'get-invitation', method: 'POST', body: { claim } }),
       rawResponseSchema: shape<Invitation>({ email: string() }),
-      extraOptions: { access: 'user' },
     }),
   }),
 })
@@ -28,7 +26,6 @@ export const myWaitlistApi = queries.injectEndpoints({
     claimInvitation: build.mutation<Message, string>({
       query: (claim) => ({ url: 'claim-invitation', method: 'POST', body: { claim } }),
       rawResponseSchema: shape<Message>({ message: part(string()) }),
-      extraOptions: { access: 'user' },
       onQueryStarted: onSuccess(() =>
         queries.util.updateQueryData('getWaitlistStatus', undefined, () => 'approved' as const),
       ),
@@ -36,21 +33,23 @@ export const myWaitlistApi = queries.injectEndpoints({
     /** Tells that the link of an invitation was opened; it is counted once. */
     openInvitation: build.mutation<null, string>({
       query: (claim) => ({ url: 'open-invitation', method: 'POST', body: { claim } }),
+      extraOptions: { access: 'public' },
     }),
     /** Tells that the person has loaded the app; the first time is counted. */
     noteDownload: build.mutation<null, void>({
       query: () => ({ url: 'note-download', method: 'POST', body: {} }),
-      extraOptions: { access: 'user' },
     }),
     /** Puts the sign-up on the list whose address is confirmed by the token in its email. */
     confirmWaitlist: build.mutation<Message, string>({
       query: (token) => ({ url: 'confirm-waitlist', method: 'POST', body: { token } }),
       rawResponseSchema: shape<Message>({ message: part(string()) }),
+      extraOptions: { access: 'public' },
     }),
     /** Takes the person off the list who has the token from an email to it. */
     leaveWaitlist: build.mutation<Message, string>({
       query: (token) => ({ url: 'leave-waitlist', method: 'POST', params: { token } }),
       rawResponseSchema: shape<Message>({ message: part(string()) }),
+      extraOptions: { access: 'public' },
     }),
   }),
 })

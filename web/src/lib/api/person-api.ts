@@ -1,6 +1,7 @@
 import { looseObject, nullable, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { auditedLater, billedLater } from './audited-later'
+import { cursorPages } from './cursor-pages'
 import { account, patchUser } from './identity-api'
 import { onSuccess } from './on-success'
 import { rows, shape } from './shape'
@@ -23,8 +24,6 @@ import type {
 /** Entries of the credit history on a page. */
 const HISTORY_PAGE = 10
 
-const access = { access: 'user' } as const
-
 /** Hardly validated: each card has an error boundary. */
 const anyObject = nullable(looseObject({}))
 
@@ -34,7 +33,6 @@ type Started = Parameters<typeof patch>[1]
 /** A change of an account, which is shown at once wherever the account is. */
 const changed = {
   rawResponseSchema: account,
-  extraOptions: access,
   // After a failure it may be done although the answer was lost.
   invalidatesTags: (_user: unknown, error: unknown) =>
     error ? (['Person', 'PersonDevices'] as const) : (['PersonDevices'] as const),
@@ -53,7 +51,6 @@ export const personApi = api.injectEndpoints({
         devices: rows(shape<Device>({ id: string(), name: string(), user_agent: string() })),
         signIns: rows(shape<PastSignIn>({ id: string(), name: string(), user_agent: string() })),
       }),
-      extraOptions: access,
       providesTags: ['PersonDevices'],
     }),
     getPersonBilling: build.infiniteQuery<PersonBilling, string, string>({
@@ -68,24 +65,17 @@ export const personApi = api.injectEndpoints({
         nextCursor: nullish(string()),
         stripeUrl: nullish(string()),
       }),
-      extraOptions: access,
-      infiniteQueryOptions: {
-        initialPageParam: '',
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
-        refetchCachedPages: false,
-      },
+      infiniteQueryOptions: cursorPages,
       providesTags: ['PersonBilling'],
     }),
     getPersonChannel: build.query<PersonChannel, string>({
       query: (userId) => ({ url: 'get-person-channel', params: { userId } }),
       rawResponseSchema: shape<PersonChannel>({}),
-      extraOptions: access,
       providesTags: ['PersonChannel'],
     }),
     setPersonChannel: build.mutation<PersonChannel, PersonAction & { channel: Channel | 'none' }>({
       query: (body) => ({ url: 'set-person-channel', method: 'POST', body }),
       rawResponseSchema: shape<PersonChannel>({}),
-      extraOptions: access,
       invalidatesTags: ['PersonChannel'],
       onQueryStarted: auditedLater,
     }),
@@ -100,25 +90,21 @@ export const personApi = api.injectEndpoints({
     signOutPerson: build.mutation<{ ended: number }, PersonAction>({
       query: (body) => ({ url: 'sign-out-person', method: 'POST', body }),
       rawResponseSchema: shape<{ ended: number }>({ ended: number() }),
-      extraOptions: access,
       invalidatesTags: ['PersonDevices'],
       onQueryStarted: auditedLater,
     }),
     resetSecondFactor: build.mutation<null, PersonAction>({
       query: (body) => ({ url: 'reset-second-factor', method: 'POST', body }),
-      extraOptions: access,
       invalidatesTags: ['PersonDevices'],
       onQueryStarted: auditedLater,
     }),
     revokePersonDevice: build.mutation<null, DeviceRevocation>({
       query: (body) => ({ url: 'revoke-person-device', method: 'POST', body }),
-      extraOptions: access,
       invalidatesTags: ['PersonDevices'],
       onQueryStarted: auditedLater,
     }),
     setPersonRenewal: build.mutation<null, RenewalChange>({
       query: (body) => ({ url: 'set-person-renewal', method: 'POST', body }),
-      extraOptions: access,
       invalidatesTags: ['PersonBilling'],
       onQueryStarted: auditedLater,
     }),
@@ -127,7 +113,6 @@ export const personApi = api.injectEndpoints({
       rawResponseSchema: shape<{ credits: Credits }>({
         credits: shape<Credits>({ balance: number() }),
       }),
-      extraOptions: access,
       invalidatesTags: ['PersonBilling'],
       onQueryStarted: auditedLater,
     }),

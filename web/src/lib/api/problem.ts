@@ -1,5 +1,3 @@
-import { NO_SESSION } from './messages'
-
 /** Why a call failed: every call of lib/api rejects with a `Problem`. */
 export type Problem =
   /** The server answered with an error. `text` is its message, which may be shown to the person. */
@@ -21,6 +19,13 @@ export type Problem =
   /** The call needs a signed-in person and there is none; nothing was sent. */
   | { kind: 'no-session' }
 
+/** A call that needs a session, and there is none. */
+export const NO_SESSION = 'No active session'
+/** A refusal that has no words of its own. */
+export const SOMETHING_WRONG = 'Something went wrong. Please try again.'
+/** A call that did not reach the server. */
+export const NETWORK_ERROR = 'Network error. Please try again.'
+
 const kinds = new Set<string>(['answer', 'network', 'unusable', 'no-session'])
 
 export function isProblem(value: unknown): value is Problem {
@@ -32,11 +37,14 @@ export function isProblem(value: unknown): value is Problem {
  * The message to show for a failure: the server's own if it sent one, else `fallback`; `onNetworkError` when there
  * was no response.
  */
-export function problemText(error: unknown, fallback: string, onNetworkError = fallback): string {
-  if (!isProblem(error)) return onNetworkError
+export function problemText(
+  error: unknown,
+  fallback?: string,
+  onNetworkError = fallback ?? NETWORK_ERROR,
+): string {
+  if (!isProblem(error) || error.kind === 'network') return onNetworkError
   if (error.kind === 'no-session') return NO_SESSION
-  if (error.kind === 'network') return onNetworkError
-  return error.kind === 'answer' ? (error.text ?? fallback) : fallback
+  return (error.kind === 'answer' && error.text) || (fallback ?? SOMETHING_WRONG)
 }
 
 /** The status text of a failed call, for messages that quote it. */

@@ -68,20 +68,17 @@ const queries = api.injectEndpoints({
     getReleases: build.query<ReleaseList, void>({
       query: () => 'get-github-releases',
       rawResponseSchema: releaseList,
-      extraOptions: { access: 'user' },
       providesTags: ['Releases'],
     }),
     /** Downloads through this site: of the last 30 days, and of every version. */
     getDownloadStats: build.query<DownloadStats, void>({
       query: () => 'get-download-stats',
       rawResponseSchema: downloadStats,
-      extraOptions: { access: 'user' },
     }),
     /** Update checks of the last 30 days. */
     getVersionUsage: build.query<VersionUsage, void>({
       query: () => 'get-version-usage',
       rawResponseSchema: versionUsage,
-      extraOptions: { access: 'user' },
     }),
     /** What one installed app is offered, and why; an empty id, architecture or version is none. */
     explainUpdate: build.query<
@@ -98,13 +95,11 @@ const queries = api.injectEndpoints({
         },
       }),
       rawResponseSchema: shape<UpdateExplanation>({ sentences: array(string()) }),
-      extraOptions: { access: 'user' },
     }),
     /** The links to a version that have not ended. */
     getPreviewLinks: build.query<PreviewLinks, string>({
       query: (version) => ({ url: 'get-preview-links', params: { version } }),
       rawResponseSchema: shape<PreviewLinks>({ links: rows(previewLink) }),
-      extraOptions: { access: 'user' },
       providesTags: ['PreviewLinks'],
     }),
     /**
@@ -114,11 +109,12 @@ const queries = api.injectEndpoints({
     getUpdateChannel: build.query<UpdateChannel, void>({
       query: () => 'get-update-channel',
       rawResponseSchema: shape<UpdateChannel>({ downloads: latestDownloads }),
-      extraOptions: { access: 'user', retryCondition: () => false },
+      extraOptions: { retryCondition: () => false },
     }),
     getLatestDownloads: build.query<LatestDownloads, void>({
       query: () => 'get-latest-downloads',
       rawResponseSchema: latestDownloads,
+      extraOptions: { access: 'public' },
     }),
   }),
 })
@@ -140,7 +136,6 @@ export const releasesApi = queries.injectEndpoints({
         body: { releaseId: release.id, version: release.version, isAvailable },
       }),
       rawResponseSchema: message,
-      extraOptions: { access: 'user' },
       onQueryStarted: onSuccess((_message, { release, isAvailable }) =>
         patchRelease(release, {
           isAvailable,
@@ -158,7 +153,6 @@ export const releasesApi = queries.injectEndpoints({
         body: { releaseId: release.id, version: release.version, channel: channel ?? 'github' },
       }),
       rawResponseSchema: message,
-      extraOptions: { access: 'user' },
       invalidatesTags: (_, error) => (error ? [] : ['Releases']),
     }),
     /** Whether installed apps that are older have to update. */
@@ -169,7 +163,6 @@ export const releasesApi = queries.injectEndpoints({
         body: { releaseId: release.id, version: release.version, isRequired },
       }),
       rawResponseSchema: message,
-      extraOptions: { access: 'user' },
       onQueryStarted: onSuccess((_message, { release, isRequired }) =>
         patchRelease(release, { isRequired }),
       ),
@@ -182,7 +175,6 @@ export const releasesApi = queries.injectEndpoints({
         body: { releaseId: release.id, version: release.version, percentage },
       }),
       rawResponseSchema: message,
-      extraOptions: { access: 'user' },
       onQueryStarted: onSuccess((_message, { release, percentage }) =>
         patchRelease(release, {
           rolloutPercentage: percentage,
@@ -204,13 +196,11 @@ export const releasesApi = queries.injectEndpoints({
           shape<CreatedPreviewLink['downloads'][number]>({ filename: string(), url: string() }),
         ),
       }),
-      extraOptions: { access: 'user' },
       invalidatesTags: ['PreviewLinks'],
     }),
     revokePreviewLink: build.mutation<Message, { release: Release; linkId: number }>({
       query: ({ linkId }) => ({ url: 'revoke-preview-link', method: 'POST', body: { linkId } }),
       rawResponseSchema: message,
-      extraOptions: { access: 'user' },
       // A link that has ended meanwhile is refused, and goes from the list, too.
       invalidatesTags: (_message, error) => (error ? ['PreviewLinks'] : []),
       onQueryStarted: onSuccess((_message, { release, linkId }) =>
@@ -227,7 +217,6 @@ export const releasesApi = queries.injectEndpoints({
         body: { releaseId: id, version, rises: true },
       }),
       rawResponseSchema: message,
-      extraOptions: { access: 'user' },
       invalidatesTags: (_, error) => (error ? [] : ['Releases']),
     }),
   }),

@@ -3,9 +3,7 @@ import { api } from './api'
 import { shape } from './shape'
 import type { SecondFactor, SecondFactorEnrolment } from './types'
 
-const access = { access: 'user' } as const
-
-const changed = { extraOptions: access, invalidatesTags: ['SecondFactor'] } as const
+const changed = { invalidatesTags: ['SecondFactor'] } as const
 
 /** The second factor of the member of staff whom the browser's cookie belongs to. */
 const secondFactorApi = api.injectEndpoints({
@@ -18,7 +16,6 @@ const secondFactorApi = api.injectEndpoints({
         verified: boolean(),
         recovery_codes: boolean(),
       }),
-      extraOptions: access,
       providesTags: ['SecondFactor'],
     }),
     /** The secret is shown once, so that it is not kept in the store. */
@@ -30,7 +27,6 @@ const secondFactorApi = api.injectEndpoints({
         uri: string(),
         qr_code: string(),
       }),
-      extraOptions: access,
     }),
     confirmSecondFactor: build.mutation<null, { flow: string; code: string }>({
       query: (body) => ({ url: 'auth/confirm-second-factor', method: 'POST', body }),

@@ -22,7 +22,6 @@ export const staffRoleApi = api.injectEndpoints({
       }),
       transformResponse: ({ isAdmin, isModerator }: StaffAnswer) =>
         isAdmin ? 'admin' : isModerator ? 'moderator' : null,
-      extraOptions: { access: 'user' },
     }),
   }),
 })

@@ -1,5 +1,6 @@
 import { boolean, nullish, number, record, string } from 'valibot'
 import { api } from './api'
+import { cursorPages } from './cursor-pages'
 import { onSuccess, type Patch } from './on-success'
 import { isProblem } from './problem'
 import { part, rows, shape } from './shape'
@@ -132,7 +133,6 @@ const queries = api.injectEndpoints({
         pagination,
         snippets,
       }),
-      extraOptions: { access: 'user' },
       providesTags: (_page, _error, filter) => ['Tickets', ...tagsOf(filteredBy(filter))],
     }),
     /** The latest tickets of a customer, newest first: the search also finds those that only name the address. */
@@ -144,7 +144,6 @@ const queries = api.injectEndpoints({
       rawResponseSchema: ticketPage,
       transformResponse: ({ data }: TicketPage, _meta, email) =>
         data.filter(({ user_email }) => user_email === email),
-      extraOptions: { access: 'user' },
       providesTags: ['PersonTickets'],
     }),
     /** How many customers wait for an answer. */
@@ -152,14 +151,12 @@ const queries = api.injectEndpoints({
       query: () => ({ url: 'get-support-tickets', params: { queue: 'waiting', limit: 1 } }),
       rawResponseSchema: ticketPage,
       transformResponse: ({ pagination }: TicketPage) => pagination.total,
-      extraOptions: { access: 'user' },
       providesTags: ['Tickets'],
     }),
     getTicket: build.query<EditedTicket, string>({
       query: (id) => ({ url: 'get-support-ticket', params: { id } }),
       rawResponseSchema: ticketDetail,
       transformResponse: ({ data }: { data: TicketDetail }) => data,
-      extraOptions: { access: 'user' },
       keepUnusedDataFor: 0,
     }),
     getMyTickets: build.infiniteQuery<MyTicketPage, void, string>({
@@ -168,11 +165,7 @@ const queries = api.injectEndpoints({
         params: pageParam ? { cursor: pageParam } : {},
       }),
       rawResponseSchema: myTicketPage,
-      extraOptions: { access: 'user' },
-      infiniteQueryOptions: {
-        initialPageParam: '',
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
-      },
+      infiniteQueryOptions: { ...cursorPages, refetchCachedPages: true },
       providesTags: ['MyTickets'],
     }),
   }),
@@ -224,7 +217,6 @@ export const supportApi = queries.injectEndpoints({
     /** The response body is not used. */
     updateTicket: build.mutation<unknown, TicketUpdate>({
       query: (body) => ({ url: 'update-support-ticket', method: 'PUT', body }),
-      extraOptions: { access: 'user' },
       // A stale ticket means that the list is stale as well.
       invalidatesTags: (_ticket, error) =>
         error && !staleTicket(error) ? [] : ['Tickets', 'MyTickets'],
@@ -235,7 +227,6 @@ export const supportApi = queries.injectEndpoints({
         results: rows(shape<BulkTicketResult>({ ticketId: string(), ok: boolean() })),
       }),
       transformResponse: ({ results }: { results: BulkTicketResult[] }) => results,
-      extraOptions: { access: 'user' },
       // Also after a failure: some may have changed although the response was lost.
       invalidatesTags: ['Tickets', 'MyTickets'],
     }),
@@ -243,14 +234,12 @@ export const supportApi = queries.injectEndpoints({
       query: (body) => ({ url: 'create-support-ticket', method: 'POST', body }),
       rawResponseSchema: filed,
       transformResponse: ({ data }: { data: Ticket }) => data,
-      extraOptions: { access: 'user' },
       invalidatesTags: ['MyTickets'],
     }),
     replyToTicket: build.mutation<Ticket, TicketReply>({
       query: (body) => ({ url: 'reply-support-ticket', method: 'POST', body }),
       rawResponseSchema: replied,
       transformResponse: ({ data }: { data: Ticket }) => data,
-      extraOptions: { access: 'user' },
       // On failure the ticket may have been closed meanwhile; on success `addReply` updates the cache.
       invalidatesTags: (_ticket, error) => (error ? ['MyTickets', 'Tickets'] : ['Tickets']),
       onQueryStarted: onSuccess((now, { ticketId, message }) => addReply(ticketId, message, now)),

@@ -2,6 +2,7 @@ import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
 import { array, boolean, nullish, number, string } from 'valibot'
 import { api } from './api'
 import { auditedLater } from './audited-later'
+import { cursorPages } from './cursor-pages'
 import { mergeFirstPage } from './first-page'
 import { onSuccess } from './on-success'
 import type { Problem } from './problem'
@@ -106,12 +107,7 @@ const queries = api.injectEndpoints({
         },
       }),
       rawResponseSchema: page,
-      extraOptions: { access: 'user' },
-      infiniteQueryOptions: {
-        initialPageParam: '',
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
-        refetchCachedPages: false,
-      },
+      infiniteQueryOptions: cursorPages,
       providesTags: ['Waitlist'],
     }),
     /** The sign-ups whose address is yet to be confirmed, by a part of it, newest first. */
@@ -124,19 +120,13 @@ const queries = api.injectEndpoints({
         data: rows(shape<UnconfirmedSignUp>({ email: string(), source: string() })),
         nextCursor: nullish(string()),
       }),
-      extraOptions: { access: 'user' },
-      infiniteQueryOptions: {
-        initialPageParam: '',
-        getNextPageParam: (page) => page.nextCursor ?? undefined,
-        refetchCachedPages: false,
-      },
+      infiniteQueryOptions: cursorPages,
       keepUnusedDataFor: 0,
     }),
     /** Only the first page of the list. */
     getFirstWaitlistUsers: build.query<WaitlistUserPage, WaitlistFilter>({
       query: (filter) => ({ url: 'get-waitlist-users', params: waitlistParams(filter) }),
       rawResponseSchema: page,
-      extraOptions: { access: 'user' },
     }),
   }),
 })
@@ -210,7 +200,6 @@ export const waitlistApi = queries.injectEndpoints({
     /** Adds an entry as an admin (no source, with the bearer), and refreshes the first page of `shown`. */
     addWaitlistUser: build.mutation<unknown, { email: string; shown: WaitlistFilter }>({
       query: ({ email }) => ({ url: 'add-waitlist-user', method: 'POST', body: { email } }),
-      extraOptions: { access: 'user' },
       onQueryStarted: async ({ shown }, { dispatch, queryFulfilled }) => {
         if (await reachedServer(queryFulfilled)) dispatch(refreshFirstPage(shown))
       },
@@ -219,7 +208,6 @@ export const waitlistApi = queries.injectEndpoints({
     findWaitlistUsers: build.mutation<WaitlistUserPage, string>({
       query: (address) => ({ url: 'get-waitlist-users', params: { search: address } }),
       rawResponseSchema: page,
-      extraOptions: { access: 'user' },
     }),
     /** Updates the entry in the cached lists, and refreshes the first page of `shown`. */
     decideWaitlistUser: build.mutation<WaitlistDecision, Decision>({
@@ -232,7 +220,6 @@ export const waitlistApi = queries.injectEndpoints({
         message: part(string()),
         undo_until: part(string()),
       }),
-      extraOptions: { access: 'user' },
       onQueryStarted: async (decision, started) => {
         void auditedLater(decision, started)
         await patchDecided(decision, started)
@@ -252,7 +239,6 @@ export const waitlistApi = queries.injectEndpoints({
         results: rows(shape<BulkApproveResult>({ waitlistUserId: string(), ok: boolean() })),
       }),
       transformResponse: ({ results }: { results: BulkApproveResult[] }) => results,
-      extraOptions: { access: 'user' },
       onQueryStarted: onSuccess((results: BulkApproveResult[]) =>
         patchEntries(
           new Map(
@@ -275,12 +261,10 @@ export const waitlistApi = queries.injectEndpoints({
         ),
         rows: rows(shape<ImportPreview['rows'][number]>({ line: number(), email: string() })),
       }),
-      extraOptions: { access: 'user' },
     }),
     importWaitlistUsers: build.mutation<ImportReport, ImportRequest>({
       query: (request) => importRequest('import-waitlist-users', request),
       rawResponseSchema: importReport,
-      extraOptions: { access: 'user' },
       // Also after a failure: part of the file may have been imported.
       invalidatesTags: ['Waitlist'],
     }),

@@ -19,14 +19,12 @@ const queries = api.injectEndpoints({
       query: () => 'get-waves',
       rawResponseSchema: shape<Waves>({ data: rows(wave) }),
       transformResponse: ({ data }: Waves) => data,
-      extraOptions: { access: 'user' },
       providesTags: ['Waves'],
     }),
     /** What a wave would be, such as how many people it has. */
     previewWave: build.query<Wave, WaveStart>({
       query: (start) => ({ url: 'start-wave', method: 'POST', body: { ...start, preview: true } }),
       rawResponseSchema: wave,
-      extraOptions: { access: 'user' },
       keepUnusedDataFor: 0,
     }),
   }),
@@ -38,14 +36,12 @@ export const waveApi = queries.injectEndpoints({
     startWave: build.mutation<Wave, WaveStart>({
       query: (body) => ({ url: 'start-wave', method: 'POST', body }),
       rawResponseSchema: wave,
-      extraOptions: { access: 'user' },
       invalidatesTags: ['Waves'],
     }),
     /** Updates the wave in the cached list. */
     changeWave: build.mutation<Wave, { waveId: string; action: WaveAction }>({
       query: (body) => ({ url: 'change-wave', method: 'POST', body }),
       rawResponseSchema: wave,
-      extraOptions: { access: 'user' },
       invalidatesTags: (_wave, error) => (error ? ['Waves'] : []),
       onQueryStarted: onSuccess((now) =>
         queries.util.updateQueryData('getWaves', undefined, (waves) =>

@@ -3,7 +3,7 @@
 import { useCallback, useState } from 'react'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
-import { problemText } from '@/lib/api/problem'
+import { isProblem, problemText } from '@/lib/api/problem'
 import { type SignInStart, startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
@@ -16,6 +16,8 @@ import { providerButtons, providers } from './providers'
 
 interface ProviderButtonsProps {
   start: SignInStart
+  /** What is started instead once the server says that `start` has expired. */
+  afterwards?: SignInStart
   offer?: readonly Provider[]
   /** Asks the provider although somebody is signed in. */
   refresh?: boolean
@@ -25,12 +27,10 @@ interface ProviderButtonsProps {
  * Starts a sign-in with one of the offered providers. All buttons rest after a click: a second
  * start in the same browser would make the first one fail at its return.
  */
-export function ProviderButtons({
-  start,
-  offer = providers,
-  refresh = false,
-}: ProviderButtonsProps) {
+export function ProviderButtons(props: ProviderButtonsProps) {
+  const { start, afterwards = start, offer = providers, refresh = false } = props
   const [pending, setPending] = useState<Provider | null>(null)
+  const [expired, setExpired] = useState(false)
   const [error, setError] = useState<string | null>(null)
 
   usePageRestored(useCallback(() => setPending(null), []))
@@ -39,8 +39,9 @@ export function ProviderButtons({
     setPending(provider)
     setError(null)
     try {
-      leaveTo(await startSignIn(provider, start, { refresh }))
+      leaveTo(await startSignIn(provider, expired ? afterwards : start, { refresh }))
     } catch (problem) {
+      if (isExpired(problem)) setExpired(true)
       setError(problemText(problem, 'An error occurred'))
       setPending(null)
     }
@@ -74,3 +75,6 @@ export function ProviderButtons({
     </div>
   )
 }
+
+const isExpired = (problem: unknown) =>
+  isProblem(problem) && problem.kind === 'answer' && problem.code === 'sign_in_expired'

@@ -2,7 +2,7 @@ import type { NewTicket } from '@/lib/api/types'
 import { cleanLine, cleanText } from '@/lib/clean-text'
 import { useDraft } from '@/lib/use-draft'
 import { useIdempotencyKey } from '@/lib/use-idempotency-key'
-import { ticketCategories } from './words'
+import { isTooLong, ticketCategories } from './words'
 
 type Content = Omit<NewTicket, 'idempotencyKey'>
 
@@ -15,7 +15,9 @@ export function useTicketDraft(draft: string) {
   const category = ticketCategories.find((value) => value === chosen)
   const text = cleanText(message)
   const content: Content | null =
-    category && text ? { category, message: text, subject: cleanLine(subject) || null } : null
+    category && text && !isTooLong(text)
+      ? { category, message: text, subject: cleanLine(subject) || null }
+      : null
   return {
     category: category ?? '',
     setCategory,

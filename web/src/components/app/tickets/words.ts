@@ -1,4 +1,5 @@
 import type { TicketCategory, TicketPriority, TicketStatus } from '@/lib/api/types'
+import { cleanText } from '@/lib/clean-text'
 
 /** In the order in which a ticket usually passes them. */
 export const ticketStatuses = [
@@ -27,4 +28,10 @@ export const ticketQueues = ['waiting', 'mine', 'unassigned'] as const
 
 /** The most that a message may have, in characters. */
 export const MESSAGE_MAX = 10_000
+
+/** How many characters of a message are sent. */
+export const messageLength = (typed: string): number => [...cleanText(typed)].length
+
+export const isTooLong = (typed: string): boolean => messageLength(typed) > MESSAGE_MAX
+
 export const SUBJECT_MAX = 200

@@ -4,7 +4,7 @@ import { Button, buttonClass } from '@/components/button'
 import { useGetPersonBillingInfiniteQuery } from '@/lib/api/person-api'
 import { formatChange, kindText } from '@/lib/credit-entries'
 import type { CreditEntry, PersonBilling } from '@/lib/api/types'
-import { formatDateTime, formatDay } from '@/lib/dates'
+import { formatBillingDay, formatDateTime } from '@/lib/dates'
 import { moneyText, twoDecimals } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
 import { useStaffDraft } from '../use-staff-draft'
@@ -83,7 +83,7 @@ function Facts({ billing }: { billing: PersonBilling }) {
       <Fact name="Plan">{planText(billing)}</Fact>
       {subscription && <Fact name="Status">{spaced(subscription.status)}</Fact>}
       {subscription?.current_period_end && subscription.status !== 'processing' && (
-        <Fact name="Paid until">{formatDay(subscription.current_period_end)}</Fact>
+        <Fact name="Paid until">{formatBillingDay(subscription.current_period_end)}</Fact>
       )}
       <Fact name="Credits left">{creditsText(billing)}</Fact>
       {credits && credits.held > 0 && <Fact name="Set aside">{twoDecimals(credits.held)}</Fact>}

@@ -3,7 +3,8 @@ import { type FormEvent, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Input, Textarea } from '@/components/app/field'
-import { MESSAGE_MAX } from '@/components/app/tickets/words'
+import { TooLong } from '@/components/app/tickets/too-long'
+import { isTooLong } from '@/components/app/tickets/words'
 import { Button } from '@/components/button'
 import { useDeleteAnswerMutation, useSaveAnswerMutation } from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
@@ -108,9 +109,10 @@ function AnswerForm({ draft, onDraft }: AnswerFormProps) {
   const [save, { isLoading, error }] = useSaveAnswerMutation()
   const title = cleanLine(draft.title)
   const body = cleanText(draft.body)
+  const complete = title !== '' && body !== '' && !isTooLong(body)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!title || !body || isLoading) return
+    if (!complete || isLoading) return
     const { data } = await save({ ...(draft.id && { id: draft.id }), title, body })
     if (data) onDraft(null)
   }
@@ -129,11 +131,11 @@ function AnswerForm({ draft, onDraft }: AnswerFormProps) {
           aria-label="Text"
           placeholder="Text"
           rows={5}
-          maxLength={MESSAGE_MAX}
           readOnly={isLoading}
           value={draft.body}
           onChange={(event) => onDraft({ ...draft, body: event.target.value })}
         />
+        <TooLong message={draft.body} />
         <Text color="quiet" fontSize="xs">
           {'{{name}}, {{email}}, {{ticket}} and {{subject}} are filled in.'}
         </Text>
@@ -142,7 +144,7 @@ function AnswerForm({ draft, onDraft }: AnswerFormProps) {
           <Button
             type="submit"
             size="dense"
-            disabled={!title || !body}
+            disabled={!complete}
             pending={isLoading}
             data-event="save_canned_answer"
           >

@@ -155,6 +155,20 @@ describe('the work on a ticket', () => {
     expect(priority).toHaveDisplayValue('Low')
   })
 
+  it('takes no key that chooses a word of another script for the end of a tag', async () => {
+    onPost('/api/edit-support-ticket', ({ body }) => {
+      bodies.push(body)
+      return { data: ticket }
+    })
+    const { dialog } = await openDetails()
+    const tags = dialog.getByRole('textbox', { name: 'Tags' })
+    await userEvent.type(tags, '故障')
+    // What a browser does with this key is not to submit the form.
+    fireEvent.keyDown(tags, { key: 'Enter', isComposing: true })
+    expect(tags).not.toHaveAttribute('readonly')
+    expect(bodies).toEqual([])
+  })
+
   it('keeps the tags that were typed when they could not be saved', async () => {
     onPost('/api/edit-support-ticket', () => failure(503, 'Not now.'))
     const first = await openDetails()

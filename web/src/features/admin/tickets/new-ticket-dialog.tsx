@@ -6,7 +6,8 @@ import { Input, Textarea } from '@/components/app/field'
 import { Labelled } from '@/components/app/labelled'
 import { CategorySelect } from '@/components/app/tickets/category-select'
 import { useTicketDraft } from '@/components/app/tickets/use-ticket-draft'
-import { MESSAGE_MAX, SUBJECT_MAX } from '@/components/app/tickets/words'
+import { TooLong } from '@/components/app/tickets/too-long'
+import { SUBJECT_MAX } from '@/components/app/tickets/words'
 import { toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { useOpenTicketForMutation } from '@/lib/api/desk-api'
@@ -92,12 +93,12 @@ function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' |
         <Labelled label="Message">
           <Textarea
             rows={6}
-            maxLength={MESSAGE_MAX}
             readOnly={isLoading}
             value={draft.message}
             onChange={(event) => draft.setMessage(event.target.value)}
           />
         </Labelled>
+        <TooLong message={draft.message} />
         {error && <Alert>{problemText(error, 'Failed to open the ticket')}</Alert>}
         <Button
           type="submit"

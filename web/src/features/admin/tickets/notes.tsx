@@ -2,7 +2,8 @@ import { Box, chakra, Flex } from '@chakra-ui/react'
 import { type FormEvent, useId } from 'react'
 import { Textarea } from '@/components/app/field'
 import { PlainText } from '@/components/app/tickets/thread'
-import { MESSAGE_MAX } from '@/components/app/tickets/words'
+import { TooLong } from '@/components/app/tickets/too-long'
+import { isTooLong } from '@/components/app/tickets/words'
 import { toastError } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { useAddNoteMutation } from '@/lib/api/desk-api'
@@ -61,10 +62,11 @@ function NoteForm({ ticketId, onAdded }: Omit<NotesProps, 'notes'>) {
   const [add, { isLoading }] = useAddNoteMutation()
   const id = useId()
   const note = cleanText(text)
+  const sendable = note !== '' && !isTooLong(note)
   useDraftGuard(note !== '')
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (!note || isLoading) return
+    if (!sendable || isLoading) return
     try {
       await add({ ticketId, note }).unwrap()
       setText('')
@@ -83,17 +85,17 @@ function NoteForm({ ticketId, onAdded }: Omit<NotesProps, 'notes'>) {
           id={id}
           rows={3}
           placeholder="Only staff can see this"
-          maxLength={MESSAGE_MAX}
           readOnly={isLoading}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
+        <TooLong message={text} />
         <div>
           <Button
             type="submit"
             size="dense"
             variant="secondary"
-            disabled={!note}
+            disabled={!sendable}
             pending={isLoading}
             data-event="add_ticket_note"
           >

@@ -1,7 +1,8 @@
 import { Flex, Text } from '@chakra-ui/react'
 import { useId } from 'react'
 import { Textarea } from '@/components/app/field'
-import { MESSAGE_MAX } from '@/components/app/tickets/words'
+import { TooLong } from '@/components/app/tickets/too-long'
+import { isTooLong, messageLength } from '@/components/app/tickets/words'
 import { Button } from '@/components/button'
 import type { StaffTicketStatus } from '@/lib/api/types'
 import styles from './response-form.module.css'
@@ -31,6 +32,7 @@ const actions = [
 export function ResponseForm(props: ResponseFormProps) {
   const { status, response, onResponse, sending, outdated, onStatus, onSend } = props
   const id = useId()
+  const waiting = sending !== null || outdated || isTooLong(response)
   return (
     <Flex direction="column" gap="3">
       <Flex justify="space-between" wrap="wrap" columnGap="3" fontSize="sm">
@@ -47,11 +49,11 @@ export function ResponseForm(props: ResponseFormProps) {
         id={id}
         rows={4}
         placeholder="Add your response..."
-        maxLength={MESSAGE_MAX}
         readOnly={sending !== null}
         value={response}
         onChange={(event) => onResponse(event.target.value)}
       />
+      <TooLong message={response} />
       <Flex wrap="wrap" gap="2">
         {actions.map((action) => (
           <Button
@@ -61,7 +63,7 @@ export function ResponseForm(props: ResponseFormProps) {
             variant={action.variant}
             disabled={action.status === status}
             pending={action.status === sending}
-            aria-disabled={sending !== null || outdated}
+            aria-disabled={waiting}
             data-event={`set_ticket_${action.status}`}
             onClick={() => onStatus(action.status)}
           >
@@ -72,9 +74,9 @@ export function ResponseForm(props: ResponseFormProps) {
           className={styles.action}
           size="dense"
           variant="secondary"
-          disabled={response.trim() === ''}
+          disabled={messageLength(response) === 0}
           pending={sending === 'response'}
-          aria-disabled={sending !== null || outdated}
+          aria-disabled={waiting}
           data-event="send_ticket_response"
           onClick={onSend}
         >

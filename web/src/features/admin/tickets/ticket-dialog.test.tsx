@@ -209,6 +209,18 @@ describe('a decision', () => {
     expect(bodies).toEqual([{ ticketId: idOf(1), status: 'in_progress', version: 1 }])
   })
 
+  it('that nobody would see is none, and one that is too long is neither cut nor sent', async () => {
+    const opened = await openDetails(aTicket(1))
+    await userEvent.click(response(opened))
+    await userEvent.paste('\u200b \ufeff')
+    expect(button(opened, 'Send Response')).toBeDisabled()
+    await userEvent.paste('a'.repeat(10_001))
+    expect(opened.dialog.getByRole('alert')).toHaveTextContent('may have 10,000 characters.')
+    for (const name of ['Mark In Progress', '✓ Mark Resolved', 'Close Ticket', 'Send Response']) {
+      expect(button(opened, name)).toHaveAttribute('aria-disabled', 'true')
+    }
+  })
+
   it('is not needed for a response alone, which leaves the status as it is', async () => {
     const bodies: TicketUpdate[] = []
     let fail = true

@@ -121,7 +121,12 @@ function Tags(props: TriageProps) {
   return (
     <Labelled name="Tags">
       {(id) => (
-        <>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            void save()
+          }}
+        >
           <Input
             id={id}
             aria-describedby={note}
@@ -132,12 +137,11 @@ function Tags(props: TriageProps) {
             value={text}
             onChange={(event) => setText(event.target.value)}
             onBlur={() => void save()}
-            onKeyDown={(event) => event.key === 'Enter' && void save()}
           />
           <Text id={note} mt="1" color="quiet" fontSize="xs">
             {text !== saved && (sent ? 'Saving...' : 'Not saved. Press Enter to save.')}
           </Text>
-        </>
+        </form>
       )}
     </Labelled>
   )

@@ -2,7 +2,6 @@ import { type FormEvent, useRef, useState } from 'react'
 import { Input } from '@/components/app/field'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import {
   useAddWaitlistUserMutation,
@@ -50,7 +49,7 @@ export function AddForm({ shown }: { shown: WaitlistFilter }) {
         toastSuccess('User added to waitlist successfully')
       }
     } catch (error) {
-      toastError(problemText(error, SOMETHING_WRONG, NETWORK_ERROR))
+      toastError(problemText(error))
     }
     setAdding(false)
   }

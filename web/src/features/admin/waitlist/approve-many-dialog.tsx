@@ -5,7 +5,6 @@ import { Dialog, DialogForm } from '@/components/app/dialog'
 import { Input, Select } from '@/components/app/field'
 import { Labelled } from '@/components/app/labelled'
 import { Button } from '@/components/button'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { usePreviewWaveQuery, useStartWaveMutation } from '@/lib/api/wave-api'
 import { MAX_SEARCH, searchOf } from '../parameters'
@@ -131,9 +130,7 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
         </Text>
         {failure && (
           <Box mt="4">
-            <Alert problem="action_failed">
-              {problemText(failure, SOMETHING_WRONG, NETWORK_ERROR)}
-            </Alert>
+            <Alert problem="action_failed">{problemText(failure)}</Alert>
           </Box>
         )}
         <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">

@@ -11,6 +11,7 @@ import type { UnconfirmedSignUp } from '@/lib/api/types'
 import { useGetUnconfirmedSignUpsInfiniteQuery } from '@/lib/api/waitlist-api'
 import { formatDateTime } from '@/lib/dates'
 import { whole } from '@/lib/numbers'
+import { serverTime } from '@/lib/server-time'
 import { spaced } from '@/lib/words'
 import { undeliveredText } from './waitlist-filter'
 import styles from './waitlist-view.module.css'
@@ -127,6 +128,6 @@ function linkText({ mail, mail_reply, ends_at }: UnconfirmedSignUp): string {
     case 'waiting':
       return 'The email is on its way'
     default:
-      return `${new Date(ends_at) > new Date() ? 'Works until' : 'Ended on'} ${formatDateTime(ends_at)}`
+      return `${Date.parse(ends_at) > serverTime() ? 'Works until' : 'Ended on'} ${formatDateTime(ends_at)}`
   }
 }

@@ -80,26 +80,3 @@ describe('emails that were not delivered', () => {
     expect(screen.queryByText(/not delivered/)).toBeNull()
   })
 })
-
-describe('the search among the loaded rows', () => {
-  const entry = { ...anEntry(1), email: 'ada@xn--bcher-kva.example' }
-
-  it.each(['büch', 'r.example', 'bücher.example', 'ada@Bücher.example', 'xn--bcher', 'ADA'])(
-    'finds %s',
-    (search) => {
-      expect(filterEntries([[entry]], { status: '', search }).flat()).toEqual([entry])
-    },
-  )
-
-  it('finds an address by the parts of a name, in their order', () => {
-    const of = (email: string) => ({ ...entry, email })
-    const pages = [[of('ada.b.lovelace@example.com'), of('lovelace.ada@example.com')]]
-    const found = filterEntries(pages, { status: '', search: 'Ada  Lovelace' }).flat()
-    expect(found).toEqual([of('ada.b.lovelace@example.com')])
-  })
-
-  it('does not find another domain', () => {
-    const other = { ...entry, email: 'ada@buecher.example' }
-    expect(filterEntries([[entry, other]], { status: '', search: 'büch' }).flat()).toEqual([entry])
-  })
-})

@@ -1,14 +1,17 @@
 import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { HttpResponse } from 'msw'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WaitlistUser } from '@/lib/api/types'
+import { formatDay } from '@/lib/dates'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
-import { onPost } from '@/testing/server'
+import { onGet, onPost } from '@/testing/server'
 import { anEntry, renderView, rowOf, serveWaitlist } from '../testing'
 import { WaitlistView } from './waitlist-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
+vi.mock('@/lib/dates', { spy: true })
 
 const inSeconds = (n: number) => new Date(Date.now() + n * 1000).toISOString()
 
@@ -72,6 +75,40 @@ describe('an approval', () => {
     expect(row.queryByRole('button', { name: /^Undo/ })).not.toBeInTheDocument()
     expect(row.queryByText(/The email leaves/)).not.toBeInTheDocument()
     expect(row.getByRole('button', { name: /^Remove/ })).toBeVisible()
+  })
+
+  it('is undone in time also where the clock of the machine is a day off', async () => {
+    const soon = inSeconds(60)
+    entries[0] = { ...anEntry(1, 'approved'), mail: 'waiting', undo_until: soon }
+    vi.setSystemTime(Date.now() + 24 * 3_600_000)
+    const page = { data: entries, nextCursor: null, undelivered: 0, unconfirmed: 0 }
+    onGet('/api/get-waitlist-users', () =>
+      HttpResponse.json(page, {
+        headers: { Date: new Date(Date.parse(soon) - 60_000).toUTCString() },
+      }),
+    )
+    renderView(WaitlistView)
+    const row = await rowOf(1)
+    expect(await row.findByRole('button', { name: /^Undo/ })).toBeVisible()
+    expect(row.getByText(/^The email leaves in (6[01]|5\d) s$/)).toBeVisible()
+  })
+
+  it('renders no row for a second that passes, and has one timer for all', async () => {
+    entries = Array.from({ length: 50 }, (_, n) => ({
+      ...anEntry(n, 'approved'),
+      undo_until: inSeconds(60),
+    }))
+    serveWaitlist(() => entries)
+    const { unmount } = renderView(WaitlistView)
+    const row = await rowOf(1)
+    const timers = vi.getTimerCount()
+    const rendered = vi.mocked(formatDay).mock.calls.length
+    const shown = row.getByText(/^The email leaves/).textContent
+    act(() => vi.advanceTimersByTime(5000))
+    expect(row.getByText(/^The email leaves/)).not.toHaveTextContent(shown!)
+    expect(vi.mocked(formatDay)).toHaveBeenCalledTimes(rendered)
+    unmount()
+    expect(timers - vi.getTimerCount()).toBeLessThan(entries.length)
   })
 
   it('can be undone at once on a row behind the first page, alone and among others', async () => {

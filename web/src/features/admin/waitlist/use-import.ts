@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toast'
-import { NETWORK_ERROR } from '@/lib/api/messages'
-import { problemText } from '@/lib/api/problem'
+import { NETWORK_ERROR, problemText } from '@/lib/api/problem'
 import type { ImportPreview, ImportReport } from '@/lib/api/types'
 import {
   type ImportColumns,

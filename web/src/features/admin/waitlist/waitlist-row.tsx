@@ -6,7 +6,7 @@ import { problemText } from '@/lib/api/problem'
 import type { Message, WaitlistAction, WaitlistStatus, WaitlistUser } from '@/lib/api/types'
 import { formatDay } from '@/lib/dates'
 import { lookup } from '@/lib/lookup'
-import { useSecondsLeft } from '@/lib/use-seconds-left'
+import { useIsAhead, useSecondsLeft } from '@/lib/use-seconds-left'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
 import { Cell, Row } from '../paged-table'
@@ -71,7 +71,7 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
   const { entry, selected, waiting, onSelect, decide, onRemove, onResend } = props
   const [running, setRunning] = useState<RowAction | null>(null)
   const row = useRowFocus()
-  const undoFor = useSecondsLeft(entry.undo_until)
+  const undoable = useIsAhead(entry.undo_until)
   const pending = entry.status === 'pending'
 
   const act = async (action: RowAction) => {
@@ -97,11 +97,11 @@ export const WaitlistRow = memo(function WaitlistRow(props: WaitlistRowProps) {
           />
         )}
       </Cell>
-      <Facts entry={entry} undoFor={undoFor} />
+      <Facts entry={entry} undoable={undoable} />
       <Cell>
         <Actions
           entry={entry}
-          undoable={undoFor > 0}
+          undoable={undoable}
           running={running}
           waiting={waiting && selected}
           onAct={(action) => {
@@ -124,8 +124,7 @@ export const WaitlistFacts = memo(function WaitlistFacts({ entry }: { entry: Wai
   )
 })
 
-/** `undoFor` is how many seconds are left to undo the approval. */
-function Facts({ entry, undoFor = 0 }: { entry: WaitlistUser; undoFor?: number }) {
+function Facts({ entry, undoable = false }: { entry: WaitlistUser; undoable?: boolean }) {
   return (
     <>
       <Cell className={styles.email}>
@@ -147,8 +146,10 @@ function Facts({ entry, undoFor = 0 }: { entry: WaitlistUser; undoFor?: number }
         {isUndelivered(entry) && <p className={styles.undelivered}>{undeliveredText(entry)}</p>}
         {entry.mail === 'complained' && <p className={styles.aside}>Marked an email as spam</p>}
         {entry.left && <p className={styles.aside}>Wants no emails</p>}
-        {undoFor > 0 && !entry.left && (
-          <p className={styles.aside}>The email leaves in {undoFor} s</p>
+        {undoable && !entry.left && (
+          <p className={styles.aside}>
+            The email leaves in <SecondsLeft until={entry.undo_until} /> s
+          </p>
         )}
         {entry.invitation_expired_at && (
           <p className={styles.aside}>
@@ -167,6 +168,11 @@ function Facts({ entry, undoFor = 0 }: { entry: WaitlistUser; undoFor?: number }
       <Cell className={styles.muted}>{formatDay(entry.created_at)}</Cell>
     </>
   )
+}
+
+/** By itself, so that a second that passes renders no row. */
+function SecondsLeft({ until }: { until: string | undefined }) {
+  return useSecondsLeft(until)
 }
 
 interface ActionsProps {

@@ -162,6 +162,21 @@ describe('the filter', () => {
     expect(screen.getByText('person-2@fledge.test')).toBeVisible()
   })
 
+  it('shows what the server has found, in whichever way it is spelled', async () => {
+    onGet('/api/get-waitlist-users', ({ url }) => ({
+      data: url.searchParams.has('search') ? entries.slice(1, 2) : entries,
+      nextCursor: null,
+      undelivered: 0,
+      unconfirmed: 0,
+    }))
+    renderView(WaitlistView)
+    await screen.findByText('person-1@fledge.test')
+    await userEvent.click(screen.getByLabelText('Search the waitlist'))
+    await userEvent.paste('Ann Person <person-2@fledge.test>')
+    await waitFor(() => expect(screen.queryByText('person-1@fledge.test')).not.toBeInTheDocument())
+    expect(await screen.findByText('person-2@fledge.test')).toBeVisible()
+  })
+
   it('goes to the server by status, and is cleared from the address', async () => {
     const asked = serveWaitlist(() => entries)
     renderView(WaitlistView)

@@ -57,7 +57,10 @@ export function WaitlistView() {
     )
   }, [error])
 
-  const { status, search } = filter.current
+  const { status } = filter.current
+  // What the server has found stays: an address is also found by its Unicode form, or with the name before it.
+  const found = query.currentData !== undefined && !filter.debouncing
+  const search = found ? '' : filter.current.search
   const pages = useMemo(
     () =>
       filterEntries(data?.pages.map((page) => page.data) ?? [], { status, search, undelivered }),

@@ -4,6 +4,7 @@ import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
 import type { Wave, WaveAction } from '@/lib/api/types'
 import { useChangeWaveMutation, useGetWavesQuery } from '@/lib/api/wave-api'
+import { serverTime } from '@/lib/server-time'
 import { useFocusFallback } from '@/lib/use-focus-fallback'
 import report from '../bulk-report.module.css'
 import { type Question, QuestionDialog } from '../question'
@@ -24,7 +25,8 @@ const labels: Record<WaveAction, string> = {
 
 /** What the waves under way and those that have just ended came to; `onEnd` is called when one ends. */
 export function Waves({ onEnd }: { onEnd: () => void }) {
-  const { data: waves = [], fulfilledTimeStamp: now = 0, ...query } = useGetWavesQuery()
+  const { data: waves = [], fulfilledTimeStamp, ...query } = useGetWavesQuery()
+  const now = serverTime(fulfilledTimeStamp)
   const ends = waves.filter((wave) => !isUnderWay(wave)).map(({ id, undone }) => id + undone)
   const soon = waves.some((wave) => wave.state === 'running' || isUndoable(wave, now))
   usePolling(query.refetch, soon ? SOON_MS : LATER_MS)

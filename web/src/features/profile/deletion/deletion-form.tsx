@@ -35,7 +35,7 @@ export function DeletionForm({ deletion, onCancel }: DeletionFormProps) {
       <Consequences />
       <div>
         <label htmlFor={id} className={styles.label}>
-          Type <strong>{WORD}</strong> to confirm
+          Type <strong translate="no">{WORD}</strong> to confirm
         </label>
         <Input
           id={id}

@@ -77,6 +77,8 @@ describe('the question', () => {
     expect(element).toHaveAccessibleDescription(/^This is the account of jane@fledge\.test/)
     expect(dialog().getByText(/Your Pro plan stops renewing\./)).toBeVisible()
     expect(await dialog().findByText(/Your 12\.50 credits,/)).toBeVisible()
+    // What a translator of the browser's changed, nobody could type.
+    expect(dialog().getByText('DELETE')).toHaveAttribute('translate', 'no')
     expect(await violations(element)).toEqual([])
   })
 

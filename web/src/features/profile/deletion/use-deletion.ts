@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { deletionNotice } from '@/features/session/deletion-notice'
 import { useSession } from '@/features/session/session-provider'
 import { useDeleteAccountMutation } from '@/lib/api/account-api'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { isProblem, problemText } from '@/lib/api/problem'
 import { signInWanted } from '@/lib/api/sign-in-wanted'
 
@@ -10,7 +9,7 @@ const LAST_ADMIN = 'You are the only admin. Make somebody else an admin first.'
 
 function failureText(error: unknown): string {
   if (isProblem(error) && error.kind === 'answer' && error.code === 'last_admin') return LAST_ADMIN
-  return problemText(error, SOMETHING_WRONG, NETWORK_ERROR)
+  return problemText(error)
 }
 
 export interface Deletion {

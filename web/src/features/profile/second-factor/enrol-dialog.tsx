@@ -4,7 +4,6 @@ import confirm from '@/components/app/confirm-dialog.module.css'
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Button } from '@/components/button'
 import { CodeField } from '@/features/session/second-factor/code-field'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { useConfirmSecondFactorMutation } from '@/lib/api/second-factor-api'
 import type { SecondFactorEnrolment } from '@/lib/api/types'
@@ -62,11 +61,7 @@ export function EnrolDialog({ enrolment, onAdded, onClose }: EnrolDialogProps) {
             waiting={isLoading}
             onType={setCode}
           />
-          {error && (
-            <Alert problem="confirm_second_factor_failed">
-              {problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}
-            </Alert>
-          )}
+          {error && <Alert problem="confirm_second_factor_failed">{problemText(error)}</Alert>}
           <div className={confirm.actions}>
             <Button
               variant="secondary"

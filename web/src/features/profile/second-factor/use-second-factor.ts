@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { toastSuccess } from '@/components/app/toast'
 import { paths } from '@/config/paths'
 import { useSignInAgain } from '@/features/session/use-sign-in-again'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import {
   useBeginSecondFactorMutation,
@@ -40,7 +39,7 @@ export function useSecondFactor(onChange: () => void) {
     } catch (problem) {
       const wanted = signInWanted(problem)
       if (wanted) setQuestion({ kind: wanted === 'code' ? 'code' : 'sign-in' })
-      else setError(problemText(problem, SOMETHING_WRONG, NETWORK_ERROR))
+      else setError(problemText(problem))
     }
     setBusy(false)
   }

@@ -2,7 +2,6 @@ import { useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Button } from '@/components/button'
 import { useSignOutOthersMutation } from '@/lib/api/devices-api'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import styles from './others-offer.module.css'
 
@@ -19,7 +18,7 @@ export function OthersOffer() {
       part.current?.focus() // whose button goes
       setDone(true)
     } catch (problem) {
-      setError(problemText(problem, SOMETHING_WRONG, NETWORK_ERROR))
+      setError(problemText(problem))
     }
   }
   return (

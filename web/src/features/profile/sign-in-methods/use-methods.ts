@@ -5,7 +5,6 @@ import { useSession } from '@/features/session/session-provider'
 import { useAuth } from '@/features/session/use-auth'
 import { useSignInAgain } from '@/features/session/use-sign-in-again'
 import { useUnlinkProviderMutation } from '@/lib/api/account-api'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { startSignIn } from '@/lib/api/sign-in'
 import { signInWanted } from '@/lib/api/sign-in-wanted'
@@ -46,7 +45,7 @@ export function useMethods(onChange: () => void) {
       await task()
     } catch (problem) {
       if (signInWanted(problem)) setQuestion({ kind: 'sign-in' })
-      else setError(problemText(problem, SOMETHING_WRONG, NETWORK_ERROR))
+      else setError(problemText(problem))
       setBusy(false)
     }
   }

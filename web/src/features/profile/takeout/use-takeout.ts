@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useDownload } from '@/features/session/use-download'
 import { signInWanted } from '@/lib/api/sign-in-wanted'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 
 interface Takeout {
@@ -28,7 +27,7 @@ export function useTakeout(): Takeout {
       setOutcome({ ...nothing, saved: await save('auth/export', {}, 'fledge-data.zip') })
     } catch (problem) {
       if (signInWanted(problem)) setOutcome({ ...nothing, stale: true })
-      else setOutcome({ ...nothing, error: problemText(problem, SOMETHING_WRONG, NETWORK_ERROR) })
+      else setOutcome({ ...nothing, error: problemText(problem) })
     }
   }
 

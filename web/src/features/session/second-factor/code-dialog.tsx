@@ -4,7 +4,6 @@ import confirm from '@/components/app/confirm-dialog.module.css'
 import { Dialog, DialogBody } from '@/components/app/dialog'
 import { Button } from '@/components/button'
 import { paths } from '@/config/paths'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { useVerifySecondFactorMutation } from '@/lib/api/second-factor-api'
 import { CodeField } from './code-field'
@@ -55,11 +54,7 @@ export function CodeDialog({ description, onVerified, onClose }: CodeDialogProps
             No app yet? <a href={paths.secondFactor}>Set it up in your profile</a>. You have lost it
             and your recovery codes? Another admin can reset it.
           </p>
-          {error && (
-            <Alert problem="verify_second_factor_failed">
-              {problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}
-            </Alert>
-          )}
+          {error && <Alert problem="verify_second_factor_failed">{problemText(error)}</Alert>}
           <div className={confirm.actions}>
             <Button
               variant="secondary"
