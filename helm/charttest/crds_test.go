@@ -26,9 +26,16 @@ type httpRoute struct {
 				} `json:"path"`
 			} `json:"matches"`
 			BackendRefs []struct {
-				Name string `json:"name"`
-				Port int32  `json:"port"`
+				Group  *string `json:"group"`
+				Kind   string  `json:"kind"`
+				Name   string  `json:"name"`
+				Port   int32   `json:"port"`
+				Weight int32   `json:"weight"`
 			} `json:"backendRefs"`
+			Timeouts struct {
+				Request        string `json:"request"`
+				BackendRequest string `json:"backendRequest"`
+			} `json:"timeouts"`
 		} `json:"rules"`
 	} `json:"spec"`
 }

@@ -33,6 +33,7 @@ func TestAWorkloadTakesWhatItsClusterNeeds(t *testing.T) {
 commonLabels: {team: shop}
 revisionHistoryLimit: 7
 nodeSelector: {pool: general}
+dnsConfig: {options: [{name: ndots, value: "2"}]}
 jobs: {resources: {limits: {cpu: 1}}}
 extraObjects:
   - {apiVersion: v1, kind: ConfigMap, metadata: {name: further}}
@@ -46,6 +47,7 @@ services:
     nodeSelector: {pool: money}
     tolerations: [{key: money, operator: Exists}]
     affinity: {nodeAffinity: {}}
+    hostAliases: [{ip: 10.1.2.3, hostnames: [db.corp]}]
     topologySpreadConstraints:
     - {topologyKey: rack, maxSkew: 2, whenUnsatisfiable: DoNotSchedule}
     - {topologyKey: zone, maxSkew: 1, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app.kubernetes.io/instance: fledge}}}
@@ -84,6 +86,8 @@ services:
 		"node selectors":         pod.Spec.NodeSelector["pool"] == "money" && other.Spec.Template.Spec.NodeSelector["pool"] == "general" && job.NodeSelector["pool"] == "money",
 		"tolerations":            len(pod.Spec.Tolerations) == 1 && len(job.Tolerations) == 1 && len(other.Spec.Template.Spec.Tolerations) == 0,
 		"affinity":               pod.Spec.Affinity != nil && other.Spec.Template.Spec.Affinity == nil,
+		"DNS":                    pod.Spec.DNSConfig.Options[0].Name == "ndots" && *job.DNSConfig.Options[0].Value == "2",
+		"names of hosts":         pod.Spec.HostAliases[0].IP == "10.1.2.3" && len(job.HostAliases) == 1 && len(other.Spec.Template.Spec.HostAliases) == 0,
 		"topology":               len(spread) == 2 && spread[0].TopologyKey == "rack" && reflect.DeepEqual(spread[0].LabelSelector, billing.Spec.Selector) && len(other.Spec.Template.Spec.TopologySpreadConstraints) == 2,
 		"its own selector":       len(spread[1].LabelSelector.MatchLabels) == 1,
 		"priority":               pod.Spec.PriorityClassName == "high" && *pod.Spec.RuntimeClassName == "gvisor",

@@ -69,6 +69,8 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `ingress: {aliases: ["*.fledge.dev"]}`, "ingress.aliases: *.fledge.dev is a wildcard"},
 		{"production", `ingress: {aliases: ["www.*.dev"]}`, "/ingress/aliases/0"},
 		{"production", `ingress: {aliases: [www.fledge.dev, fledge.example]}`, "ingress.aliases: fledge.example is the host of site.origin"},
+		{"production", `ingress: {timeouts: {request: 10 minutes}}`, "/ingress/timeouts/request"},
+		{"production", `fullnameOverride: a-name-of-thirty-eight-characters-long`, "/fullnameOverride"},
 		{"production", `proxy: {url: "http://proxy.example:3128"}`, "networkPolicy.peers.proxy is empty"},
 		{"production", `proxy: {url: "http://user:password@proxy.example:3128"}`, "/proxy/url"},
 		{"production", `proxy: {url: "http://proxy.example:3128/"}`, "/proxy/url"},

@@ -21,6 +21,8 @@ type Options struct {
 	Release, Namespace string
 	// Chart is the chart's nameOverride; empty is the chart's own name.
 	Chart string
+	// Full is its fullnameOverride, which counts instead of both.
+	Full string
 	// Domain is the cluster's, usually cluster.local.
 	Domain   string
 	Lifetime time.Duration
@@ -47,6 +49,9 @@ func (o Options) Names() map[string][]string {
 
 // fullname is the release's name in the names of objects, as in the chart's _names.tpl.
 func (o Options) fullname() string {
+	if o.Full != "" {
+		return o.Full
+	}
 	chart := cmp.Or(o.Chart, "fledge")
 	full := o.Release
 	if !strings.Contains(full, chart) {

@@ -4,7 +4,8 @@ longest suffix has 15 ("-kratos-cleanup").
 */}}
 {{- define "fledge.fullname" -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
-{{- if contains $name .Release.Name }}{{ .Release.Name | trunc 37 | trimSuffix "-" }}
+{{- if .Values.fullnameOverride }}{{ .Values.fullnameOverride }}
+{{- else if contains $name .Release.Name }}{{ .Release.Name | trunc 37 | trimSuffix "-" }}
 {{- else }}{{ printf "%s-%s" .Release.Name $name | trunc 37 | trimSuffix "-" }}{{ end -}}
 {{- end }}
 

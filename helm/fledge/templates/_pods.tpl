@@ -7,10 +7,10 @@ capabilities: {drop: [ALL]}
 
 {{/*
 Resources of a container: those in the values, and disk space on the node for its log and
-temporary files.
+temporary files. A kubelet keeps 50 MB of log, and GKE's Autopilot takes the request for the limit.
 */}}
 {{- define "fledge.resources" -}}
-{{- $disk := dict "requests" (dict "ephemeral-storage" "32Mi") "limits" (dict "ephemeral-storage" "256Mi") -}}
+{{- $disk := dict "requests" (dict "ephemeral-storage" "128Mi") "limits" (dict "ephemeral-storage" "256Mi") -}}
 {{- toYaml (mergeOverwrite $disk (deepCopy .)) -}}
 {{- end }}
 
@@ -38,8 +38,8 @@ annotations:
 {{- end }}
 
 {{/*
-What every pod of the release has: (list root component). Where a workload names a place of
-its own, also an empty one, it counts instead of the chart's.
+What every pod of the release has: (list root component). Where a workload names a place or names
+of hosts of its own, also none, they count instead of the chart's.
 */}}
 {{- define "fledge.pod" -}}
 {{- $root := index . 0 -}}
@@ -50,7 +50,7 @@ enableServiceLinks: false
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- range $key := list "nodeSelector" "tolerations" "affinity" }}
+{{- range $key := list "nodeSelector" "tolerations" "affinity" "dnsConfig" "hostAliases" }}
 {{- with index (ternary $own $root.Values (hasKey $own $key)) $key }}
 {{ $key }}:
   {{- toYaml . | nindent 2 }}
@@ -226,6 +226,7 @@ port allows deleting people.
     {{- /* A quota may ask for a limit of CPU, of this container, too. */}}
     {{- $cpu := pick (dig "limits" dict .Values.services.kratos.resources) "cpu" }}
     {{- include "fledge.resources" (dict "requests" (dict "cpu" "10m" "memory" "32Mi") "limits" (merge (dict "memory" "64Mi") $cpu)) | nindent 4 }}
+  livenessProbe: {tcpSocket: {port: ops}, periodSeconds: 10, timeoutSeconds: 5}
   securityContext:
     {{- include "fledge.securityContext" . | nindent 4 }}
   volumeMounts:

@@ -17,6 +17,7 @@ func main() {
 	var options certs.Options
 	flag.StringVar(&options.Release, "release", "fledge", "name of the helm release")
 	flag.StringVar(&options.Chart, "name-override", "", "the chart's nameOverride, if it has one")
+	flag.StringVar(&options.Full, "fullname-override", "", "the chart's fullnameOverride, if it has one")
 	flag.StringVar(&options.Namespace, "namespace", "fledge", "where it is, or will be, installed")
 	flag.StringVar(&options.Domain, "domain", "cluster.local", "DNS domain of the cluster")
 	flag.DurationVar(&options.Lifetime, "lifetime", 90*24*time.Hour, "of the certificates")
