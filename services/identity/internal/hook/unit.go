@@ -22,7 +22,9 @@ func Unit(addr string, handler http.Handler, rt *service.Runtime) service.Unit {
 		}
 		server := &http.Server{
 			Handler: handler, ReadHeaderTimeout: 2 * time.Second, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second,
-			IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(rt.Log.Handler(), slog.LevelWarn),
+			// Longer than Kratos keeps a connection, so that it sends no report on one that is being closed.
+			IdleTimeout:    2 * time.Minute,
+			MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(rt.Log.Handler(), slog.LevelWarn),
 		}
 		go func() {
 			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
