@@ -24,7 +24,7 @@ export function MailsButton({ service, ...look }: MailsButtonProps) {
       </Button>
       <Dialog
         open={open}
-        size="page"
+        size="wide"
         title="Emails"
         description="Sent emails are listed for a day, those that failed for 30 days."
         onClose={() => setOpen(false)}

@@ -101,7 +101,7 @@ export function Mails({ service, onAsk }: MailsProps) {
           </Select>
         </Labelled>
         {isOpen && mails.length > 1 && (
-          <Flex gap="2">
+          <Flex wrap="wrap" gap="2">
             {buttons(
               mails.slice(0, MAX_CHANGED).map(({ id }) => id),
               `the ${whole(Math.min(mails.length, MAX_CHANGED))} emails shown first`,
