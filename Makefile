@@ -188,7 +188,7 @@ bench-rates: go-version ## cores, memory and connections that 10, 100 and 1,000 
 	@$(BENCH) -length 30s $(ARGS) rates
 
 .PHONY: bench-partitions
-bench-partitions: go-version ## an outbox and the ledger in partitions, beside the tables as they are (ARGS=2000000 for the number of rows)
+bench-partitions: go-version ## an outbox and the ledger in partitions, beside the tables as they are (ARGS="200000 2" for rows, and seconds of each rate)
 	@$(RUNNER) benchdb -- deploy/bench/partitions.sh $(ARGS)
 
 .PHONY: bench-import
