@@ -135,8 +135,8 @@ visual: ## pictures of the main pages against the baselines (ARGS=--update repla
 	@$(RUNNER) visual $(ARGS)
 
 .PHONY: drill
-drill: go-version ## restores the product from a base backup, and one service alone, with the time each takes (needs pg_dump 18)
-	go test -count=1 -v ./deploy/test/resilience/restore | grep -E '^( *(copy|one|restore)_test.go|(---|ok|FAIL|panic))|^ +copied|skip'
+drill: go-version ## restores the product from a base backup, and one service alone, and gives one a server of its own, with the time each takes (needs pg_dump 18)
+	go test -count=1 -v ./deploy/test/resilience/restore | grep -E '^( *(copy|move|one|restore)_test.go|(---|ok|FAIL|panic))|^ +copied|skip'
 
 .PHONY: chaos
 chaos: go-version ## billing under crashes (ARGS=storm), all parts (ARGS="everything -seed 7"), rolling restarts (ARGS=rolling), five times the load (ARGS=overload), or a frozen PostgreSQL (ARGS=stall)
@@ -186,6 +186,10 @@ bench-launch: go-version ## sign-ups and reads at fixed rates, by k6; in RESULTS
 .PHONY: bench-rates
 bench-rates: go-version ## cores, memory and connections that 10, 100 and 1,000 requests a second take; in RESULTS.md (ARGS="-rates 10,50")
 	@$(BENCH) -length 30s $(ARGS) rates
+
+.PHONY: bench-partitions
+bench-partitions: go-version ## an outbox and the ledger in partitions, beside the tables as they are (ARGS="200000 2" for rows, and seconds of each rate)
+	@$(RUNNER) benchdb -- deploy/bench/partitions.sh $(ARGS)
 
 .PHONY: bench-import
 bench-import: go-version ## a file of a million lines into the waitlist, in parts; in RESULTS.md
