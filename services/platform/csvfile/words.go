@@ -36,16 +36,16 @@ var monthOf = func() map[string]string {
 var (
 	word = regexp.MustCompile(`\pL+\.?`)
 	// weekday is a word before a date; one that is a month is the date's own, unless that has numbers alone.
-	weekday = regexp.MustCompile(`^(\pL[\pL-]*)(?:\.,?|,)? ((?:\d{4}[/-]|\d{1,2}[/-](?:\d{1,2}|[A-Z]{3})[/-]\d\d|(?:\d{1,2}\D|[A-Z]{3} ).*\d{4}).*)$`)
+	weekday = regexp.MustCompile(`^(\pL[\pL-]*)(?:\.,?|,| DEN)? ((?:\d{4}[/-]|\d{1,2}[/-](?:\d{1,2}|[A-Z]{3})[/-]\d\d|(?:\d{1,2}\D|[A-Z]{3} ).*\d{4}).*)$`)
 	// forms are dates and times of day as they are written elsewhere, with the months of above, and as our layouts have them.
 	forms = []struct {
 		other *regexp.Regexp
 		ours  string
 	}{
-		{regexp.MustCompile(`,? (?:AT|UM|À|A LAS|ÀS|OM|KL\.?|KLO|В) | DE | DEL |, `), " "},
+		{regexp.MustCompile(`,? (?:AT|UM|À|A LAS|ÀS|OM|KL\.?|KLO|В|V|ALLE ORE) | DE | DEL |, `), " "},
 		{regexp.MustCompile(`^MAR (\d{1,2}(?:ER)? [A-Z]{3} \d{4})`), "$1"},                          // a Tuesday in French, Spanish and Italian, no March
 		{regexp.MustCompile(`^(\d{1,2})(?:\.|º|ER)? ([A-Z]{3}) (\d{4})(?: Г\.)?`), "$1 $2 $3"},      // German, Portuguese, French, Russian
-		{regexp.MustCompile(`^(\d{1,2})\. (\d{1,2})\. (\d{4})`), "$1.$2.$3"},                        // Czech
+		{regexp.MustCompile(`^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?: ?Г?\.)?`), "$1.$2.$3"},           // Czech, Croatian, Bulgarian
 		{regexp.MustCompile(` ?(?:\([月火水木金土日월화수목금토일]\)|[月火水木金土日]曜日|星期[一二三四五六日天]|[월화수목금토일]요일)`), ""}, // days of the week
 		// Hungarian, Chinese, Japanese, Korean
 		{regexp.MustCompile(`^(\d{4})(?:\. ?|年|년 ?)(\d{1,2})(?:\. ?|月|월 ?)(\d{1,2})(?:\.|日|일)?(?: |$)`), "$1-$2-$3 "},
