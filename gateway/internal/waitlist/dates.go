@@ -1,9 +1,6 @@
 package waitlist
 
-import (
-	"regexp"
-	"strconv"
-)
+import times "fledge.dev/services/platform/csvfile"
 
 // The orders of day and month, as a request names them.
 const (
@@ -19,20 +16,15 @@ type dates struct {
 	found, told bool
 }
 
-// slashed is the begin of a date of which the first two numbers are day and month in either order.
-var slashed = regexp.MustCompile(`^(?:\pL[\pL-]*\.?,? +)?(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d{2})(?:\D|$)`)
-
 // toldBy looks at all of the dates. Unless it was said, the day is first where more of them make sense that way.
 func (d dates) toldBy(records func(yield func(cell string) bool)) dates {
 	sense := 0
 	for cell := range records {
-		numbers := slashed.FindStringSubmatch(cell)
-		if numbers == nil {
+		first, second, ok := times.DayAndMonth(cell)
+		if !ok {
 			continue
 		}
 		d.found = true
-		first, _ := strconv.Atoi(numbers[1])
-		second, _ := strconv.Atoi(numbers[2])
 		switch {
 		case first > 12 && second <= 12:
 			sense++

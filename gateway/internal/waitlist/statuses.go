@@ -16,6 +16,7 @@ var statuses = map[string]waitlistv1.Status{
 	"waiting": waitlistv1.Status_STATUS_PENDING, "waitlisted": waitlistv1.Status_STATUS_PENDING, "queued": waitlistv1.Status_STATUS_PENDING,
 	"subscribed": waitlistv1.Status_STATUS_PENDING, "active": waitlistv1.Status_STATUS_PENDING, "confirmed": waitlistv1.Status_STATUS_PENDING,
 	"enabled": waitlistv1.Status_STATUS_PENDING, "regular": waitlistv1.Status_STATUS_PENDING, "verified": waitlistv1.Status_STATUS_PENDING, "applied": waitlistv1.Status_STATUS_PENDING,
+	"premium": waitlistv1.Status_STATUS_PENDING, "gifted": waitlistv1.Status_STATUS_PENDING, "trialed": waitlistv1.Status_STATUS_PENDING, "unpaid": waitlistv1.Status_STATUS_PENDING, "churning": waitlistv1.Status_STATUS_PENDING, "churned": waitlistv1.Status_STATUS_PENDING,
 	"accepted": waitlistv1.Status_STATUS_APPROVED, "invited": waitlistv1.Status_STATUS_APPROVED, "admitted": waitlistv1.Status_STATUS_APPROVED, "completed": waitlistv1.Status_STATUS_APPROVED, "offboarded": waitlistv1.Status_STATUS_APPROVED,
 	"declined": waitlistv1.Status_STATUS_REJECTED, "denied": waitlistv1.Status_STATUS_REJECTED,
 }
@@ -24,7 +25,7 @@ var statuses = map[string]waitlistv1.Status{
 // they would be imported like all others. The service refuses their lines.
 var gone = []string{
 	"unsubscribed", "opted out", "opted_out", "inactive", "cleaned", "bounced", "complained", "archived", "deleted", "suppressed", "cancelled", "canceled",
-	"unconfirmed", "unactivated", "non-subscribed", "never_subscribed", "blocklisted", "blacklisted", "disabled", "removed", "junk", "spam", "invalid", "no consent", "no_consent",
+	"unconfirmed", "unactivated", "non-subscribed", "never_subscribed", "blocklisted", "blacklisted", "disabled", "removed", "blocked", "undeliverable", "junk", "spam", "spammy", "invalid", "no consent", "no_consent",
 }
 
 // unsubscribed is the status of all whom a tool does not write to.

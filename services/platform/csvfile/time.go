@@ -36,6 +36,8 @@ var (
 	zoneAgain = regexp.MustCompile(`([+-]\d\d:?\d\d) (?:\([^)]*\)|UTC|GMT)$`)
 	// unix are seconds or milliseconds.
 	unix = regexp.MustCompile(`^(\d{10})(\d{3})?$`)
+	// slashed is a date of which the first two numbers are day and month in either order.
+	slashed = regexp.MustCompile(`^(\d{1,2})[/-](\d{1,2})[/-](?:\d{4}|\d{2})(?:\D|$)`)
 	// serial is a spreadsheet's number of days of a cell that is not shown as a date.
 	serial = regexp.MustCompile(`^\d{5}(?:[.,]\d+)?$`)
 )
@@ -71,9 +73,22 @@ func IsTime(text string, daysFirst bool) bool {
 	return err == nil
 }
 
+// DayAndMonth are the first two numbers of a time with a date such as 3/4/2026, of which either may be the day.
+func DayAndMonth(text string) (first, second int, ok bool) {
+	numbers := slashed.FindStringSubmatch(withoutWeekday(inCapitals(text)))
+	if numbers == nil {
+		return 0, 0, false
+	}
+	first, _ = strconv.Atoi(numbers[1])
+	second, _ = strconv.Atoi(numbers[2])
+	return first, second, true
+}
+
+// inCapitals is a text so, with single spaces, which may be narrow and unbreakable.
+func inCapitals(text string) string { return strings.ToUpper(strings.Join(strings.Fields(text), " ")) }
+
 func parseTime(text string, daysFirst bool) (at time.Time, zoned bool, err error) {
-	// Spaces may be narrow and unbreakable.
-	text = strings.ToUpper(strings.Join(strings.Fields(text), " "))
+	text = inCapitals(text)
 	if count := unix.FindStringSubmatch(text); count != nil {
 		seconds, _ := strconv.ParseInt(count[1], 10, 64)
 		milliseconds, _ := strconv.ParseInt(cmp.Or(count[2], "0"), 10, 64)

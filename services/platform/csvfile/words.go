@@ -35,17 +35,18 @@ var monthOf = func() map[string]string {
 
 var (
 	word = regexp.MustCompile(`\pL+\.?`)
-	// weekday is a word before a date; one that is a month is the date's own.
-	weekday = regexp.MustCompile(`^(\pL[\pL-]*)(?:\.,?|,)? ((?:\d{4}[/-]|\d{1,2}[/-](?:\d{1,2}|[A-Z]{3})[/-]\d\d|(?:\d{1,2}\D|[A-Z]{3} ).*\d{4}).*)$`)
+	// weekday is a word before a date; one that is a month is the date's own, unless that has numbers alone.
+	weekday = regexp.MustCompile(`^(\pL[\pL-]*)(?:\.,?|,| DEN)? ((?:\d{4}[/-]|\d{1,2}[/-](?:\d{1,2}|[A-Z]{3})[/-]\d\d|(?:\d{1,2}\D|[A-Z]{3} ).*\d{4}).*)$`)
 	// forms are dates and times of day as they are written elsewhere, with the months of above, and as our layouts have them.
 	forms = []struct {
 		other *regexp.Regexp
 		ours  string
 	}{
-		{regexp.MustCompile(`,? (?:AT|UM|À|A LAS|ÀS|OM|KL\.?|KLO|В) | DE | DEL |, `), " "},
-		{regexp.MustCompile(`^MAR (\d{1,2}(?:ER)? [A-Z]{3} \d{4})`), "$1"},                     // a Tuesday in French, Spanish and Italian, no March
-		{regexp.MustCompile(`^(\d{1,2})(?:\.|º|ER)? ([A-Z]{3}) (\d{4})(?: Г\.)?`), "$1 $2 $3"}, // German, Portuguese, French, Russian
-		{regexp.MustCompile(`^(\d{1,2})\. (\d{1,2})\. (\d{4})`), "$1.$2.$3"},                   // Czech
+		{regexp.MustCompile(`,? (?:AT|UM|À|A LAS|ÀS|OM|KL\.?|KLO|В|V|ALLE ORE) | DE | DEL |, `), " "},
+		{regexp.MustCompile(`^MAR (\d{1,2}(?:ER)? [A-Z]{3} \d{4})`), "$1"},                          // a Tuesday in French, Spanish and Italian, no March
+		{regexp.MustCompile(`^(\d{1,2})(?:\.|º|ER)? ([A-Z]{3}) (\d{4})(?: Г\.)?`), "$1 $2 $3"},      // German, Portuguese, French, Russian
+		{regexp.MustCompile(`^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?: ?Г?\.)?`), "$1.$2.$3"},           // Czech, Croatian, Bulgarian
+		{regexp.MustCompile(` ?(?:\([月火水木金土日월화수목금토일]\)|[月火水木金土日]曜日|星期[一二三四五六日天]|[월화수목금토일]요일)`), ""}, // days of the week
 		// Hungarian, Chinese, Japanese, Korean
 		{regexp.MustCompile(`^(\d{4})(?:\. ?|年|년 ?)(\d{1,2})(?:\. ?|月|월 ?)(\d{1,2})(?:\.|日|일)?(?: |$)`), "$1-$2-$3 "},
 		{regexp.MustCompile(` ?(?:上午|午前|오전) ?(\d{1,2}:\d\d(?::\d\d)?)`), " $1 AM"},
@@ -65,11 +66,18 @@ func inEnglish(text string) string {
 		}
 		return name
 	})
-	if found := weekday.FindStringSubmatch(text); found != nil && monthOf[found[1]] == "" {
-		text = found[2]
-	}
+	text = withoutWeekday(text)
 	for _, form := range forms {
 		text = form.other.ReplaceAllString(text, form.ours)
 	}
 	return strings.TrimSpace(text)
+}
+
+// withoutWeekday is a date in capitals without the day of the week before it.
+func withoutWeekday(text string) string {
+	found := weekday.FindStringSubmatch(text)
+	if found == nil || monthOf[found[1]] != "" && !slashed.MatchString(found[2]) {
+		return text
+	}
+	return found[2]
 }

@@ -119,7 +119,7 @@ var (
 		`exceeded (their|the) limit for the number of messages`)
 	later     = regexp.MustCompile(`(?i)temporar|try (it )?again (later|in)\b`)
 	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)|` +
-		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound|accountdisabled|is no longer valid|` +
+		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound|accountdisabled|resolver\.rst\.(authrequired|notauthorized)|is no longer valid|` +
 		`(this|user|recipient)(.?s)? mailbox (is |was |has been )?blocked`)
 	fullMailbox = regexp.MustCompile(`(?i)mailbox\b.*\b(full|quota)|over ?quota|exceeded storage allocation`)
 	tooBig      = regexp.MustCompile(`(?i)too (big|large|long)|size (limit|exceed)|exceed\w* .*\bsize`)

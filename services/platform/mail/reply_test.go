@@ -58,6 +58,8 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"Exchange Online", phaseData, "432 4.3.2 STOREDRV.ClientSubmit; sender thread limit exceeded", blocked},
 		{"Exchange Online", phaseRcpt, "451 4.7.500 Server busy. Please try again later from [192.0.2.1]. (AS77712)", deferred},
 		{"Exchange Online", phaseConnect, "535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Tenant.", blocked},
+		{"Exchange 2019", phaseRcpt, "550 5.7.1 RESOLVER.RST.AuthRequired; authentication required", bounced},
+		{"Exchange 2019", phaseRcpt, "550 5.7.1 RESOLVER.RST.NotAuthorized; not authorized", bounced},
 		{"Exchange 2019", phaseRcpt, "550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain", blocked},
 		{"Exchange 2019", phaseRcpt, "452 4.3.1 Insufficient system resources", blocked},
 		{"Outlook.com", phaseRcpt, "550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302).", bounced},

@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/billing"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
@@ -74,9 +75,12 @@ func TestAnotherAccountSellsNothing(t *testing.T) {
 	other, there := r.elsewhere("acct_other")
 	r.replace(0, r.serve(there))
 	for _, who := range []*person{p, newcomer} {
-		if _, err := who.order(stripe.BusinessProduct, stripe.BusinessPrice); err == nil {
-			t.Error("something was sold")
+		if _, err := who.order(stripe.BusinessProduct, stripe.BusinessPrice); !errors.Is(fault.FromGRPC(err), fault.Conflict) {
+			t.Errorf("an order: %v", err)
 		}
+	}
+	if _, err := r.serving[0].CreatePortalSession(p.ctx, &billingv1.CreatePortalSessionRequest{ReturnUrl: profile}); !errors.Is(fault.FromGRPC(err), fault.Conflict) {
+		t.Errorf("a portal: %v", err)
 	}
 	if n := other.CountCalls("POST /v1/customers"); n != 0 {
 		t.Errorf("%d customers were made", n)

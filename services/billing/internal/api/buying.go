@@ -95,10 +95,11 @@ func (s *Server) GetPortalSignIn(context.Context, *billingv1.GetPortalSignInRequ
 	if s.Setup == nil {
 		return nil, checkout.ErrDemo
 	}
-	if url := s.Setup.SignIn(); url != "" {
-		return &billingv1.GetPortalSignInResponse{Url: url}, nil
+	url, err := s.Setup.SignIn()
+	if err != nil {
+		return nil, err
 	}
-	return nil, stripe.ErrUnavailable
+	return &billingv1.GetPortalSignInResponse{Url: url}, nil
 }
 
 // GetSubscription returns the caller's subscription; absent on the free plan.

@@ -149,10 +149,8 @@ func (svc *Service) open(ctx context.Context, o Order, prices plan.Prices) (Page
 		if !errors.Is(err, stripe.ErrNoCustomer) {
 			return page, err
 		}
-		if released, asked := svc.subscriptions.Release(ctx, customer); asked != nil || !released {
-			svc.log.ErrorContext(ctx, "Stripe does not know a customer that was not deleted: is STRIPE_SECRET_KEY of another Stripe account?",
-				"customer", customer, "error", errors.Join(err, asked))
-			return Page{}, svc.failed(ctx, err)
+		if err := svc.letGo(ctx, customer, err); err != nil {
+			return Page{}, err
 		}
 	}
 	return Page{}, stripe.ErrUnavailable
@@ -163,59 +161,6 @@ func (svc *Service) sellOrTopUp(ctx context.Context, o Order, prices plan.Prices
 		return svc.checkout(ctx, o, customer, 0)
 	}
 	return svc.sell(ctx, o, prices, customer)
-}
-
-// customer returns the account's customer and creates it if necessary.
-func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
-	known, former, err := svc.subscriptions.Customer(ctx, o.UserID)
-	if err != nil || known != "" {
-		return known, err
-	}
-	if _, err := svc.guard.Confirm(ctx); err != nil {
-		svc.log.ErrorContext(ctx, "nobody is made a customer", "error", err)
-		return "", svc.failed(ctx, err)
-	}
-	made, err := svc.before(ctx, o)
-	if err == nil && made == "" {
-		made, err = svc.newCustomer(ctx, o, former)
-	}
-	if err != nil {
-		return "", svc.failed(ctx, err)
-	}
-	bound, err := svc.subscriptions.Bind(ctx, o.UserID, made)
-	if errors.Is(err, subscription.ErrErased) {
-		// The account was deleted after the caller was admitted: nothing of it may stay.
-		err = errors.Join(err, svc.stripe.DeleteCustomer(ctx, made))
-	}
-	return bound, err
-}
-
-// before is the customer that the account had before the database was set back; "" for none. What
-// it has bought is then found, and not sold again.
-func (svc *Service) before(ctx context.Context, o Order) (string, error) {
-	if o.Email == "" {
-		return "", nil
-	}
-	list, err := svc.stripe.CustomersWith(ctx, o.Email, o.UserID.String())
-	if err != nil || len(list) == 0 {
-		return "", err
-	}
-	return list[0], nil
-}
-
-func (svc *Service) newCustomer(ctx context.Context, o Order, former int64) (string, error) {
-	// The address is part of the key because Stripe refuses a key with other parameters; the
-	// number of deleted customers, because the same key returns the same customer.
-	made := []string{o.Email}
-	if former > 0 {
-		made = append(made, strconv.FormatInt(former, 10))
-	}
-	key := "customer-" + o.UserID.String() + "-" + digest(made...)
-	created, err := svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, key)
-	if errors.Is(err, stripe.ErrSpoiled) {
-		created, err = svc.stripe.CreateCustomer(ctx, o.UserID.String(), o.Email, stripe.AnotherKey(key, svc.clock.Now()))
-	}
-	return created, err
 }
 
 // checkout finds the order's open checkout or opens one, and closes the others.

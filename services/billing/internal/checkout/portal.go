@@ -26,7 +26,7 @@ func (svc *Service) Portal(ctx context.Context, userID uuid.UUID, returnURL stri
 	}
 	address, err = svc.withPortal(ctx, func(portal string) (string, error) { return svc.stripe.OpenPortal(ctx, portal, customer, returnURL) })
 	if errors.Is(err, stripe.ErrNoCustomer) {
-		if released, asked := svc.subscriptions.Release(ctx, customer); asked == nil && released {
+		if err = svc.letGo(ctx, customer, err); err == nil {
 			return "", MessageNothing, nil
 		}
 	}

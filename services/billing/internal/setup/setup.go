@@ -209,16 +209,17 @@ func (c *Checker) AnotherPortal(ctx context.Context) (id string, err error) {
 	return p.ID, err
 }
 
-// SignIn is Stripe's own page that leads into the portal, for who cannot sign in here; "" until Stripe has
-// told it. Stripe is not asked: anybody may call.
-func (c *Checker) SignIn() string {
-	if c == nil {
-		return ""
+// SignIn is Stripe's own page that leads into the portal, for who cannot sign in here. stripe.Refused says that
+// Stripe makes none, stripe.ErrUnavailable that it has not answered yet. It is not asked: anybody may call.
+func (c *Checker) SignIn() (address string, err error) {
+	switch known := c.portal.Load(); {
+	case known == nil:
+		return "", stripe.ErrUnavailable
+	case known.SignIn == "":
+		return "", stripe.Refused
+	default:
+		return known.SignIn, nil
 	}
-	if known := c.portal.Load(); known != nil {
-		return known.SignIn
-	}
-	return ""
 }
 
 // settings are what the portal is to offer: what is on sale.
@@ -235,8 +236,11 @@ func (c *Checker) settings(ctx context.Context) (stripe.PortalSettings, error) {
 
 func (c *Checker) ensure(ctx context.Context, settings stripe.PortalSettings) (stripe.Portal, error) {
 	portal, err := c.stripe.Portal(ctx, settings, c.clock.Now())
-	if err == nil {
+	switch {
+	case err == nil:
 		c.portal.Store(&made{settings, portal})
+	case errors.Is(err, stripe.ErrRefused):
+		c.portal.CompareAndSwap(nil, &made{}) // fits no settings: it is asked for again
 	}
 	return portal, err
 }

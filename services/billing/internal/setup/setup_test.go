@@ -178,7 +178,7 @@ func (gauge) Describe(descs chan<- *prometheus.Desc) {
 }
 
 // TestPeopleWaitForOnePortalOnly: it is found once, and one that Stripe does not let us make, or
-// fails to, is the account's default.
+// fails to, is the account's default. Who has to sign in there is not told to try again where that helps nobody.
 func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 	t.Parallel()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
@@ -186,22 +186,30 @@ func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
+	page := right().portal.SignIn
 	for _, tc := range []struct {
+		page    string
 		refusal error
 		ids     []string
 		made    int
+		signIn  error
 	}{
-		{nil, []string{"bpc_1", "bpc_1"}, 1},
-		{stripe.Refused.Wrap(stripe.ErrRefused), []string{"", ""}, 2},
-		{fault.New(fault.Unavailable, "stripe_unavailable", "Away.").Wrap(stripe.ErrSpoiled), []string{"", ""}, 2},
+		{page, nil, []string{"bpc_1", "bpc_1"}, 1, nil},
+		{"", nil, []string{"bpc_1", "bpc_1"}, 1, stripe.Refused},
+		{"", stripe.Refused.Wrap(stripe.ErrRefused), []string{"", ""}, 2, stripe.Refused},
+		{"", stripe.ErrUnavailable.Wrap(stripe.ErrSpoiled), []string{"", ""}, 2, stripe.ErrUnavailable},
 	} {
 		a := right()
+		a.portal.SignIn = tc.page
 		if a.fails["portal"] = tc.refusal; tc.refusal != nil {
 			a.portal = stripe.Portal{}
 		}
 		c, err := setup.New(a, a, catalog(pool), clock.System(), setup.Config{Origin: "https://fledge.example", Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 		if err != nil {
 			t.Fatal(err)
+		}
+		if _, err := c.SignIn(); !errors.Is(err, stripe.ErrUnavailable) {
+			t.Errorf("before Stripe has answered: %v", err)
 		}
 		var ids []string
 		for range 2 {
@@ -213,6 +221,9 @@ func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 		}
 		if !slices.Equal(ids, tc.ids) || a.made != tc.made {
 			t.Errorf("%v: %q, asked %d times", tc.refusal, ids, a.made)
+		}
+		if address, err := c.SignIn(); address != tc.page || !errors.Is(err, tc.signIn) {
+			t.Errorf("%v: one signs in at %q, %v", tc.refusal, address, err)
 		}
 	}
 }

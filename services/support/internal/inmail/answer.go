@@ -9,7 +9,7 @@ import (
 
 var (
 	// original begins the mail that is answered, in the languages that Outlook has for it.
-	original = regexp.MustCompile(`(?i)^\*?[-_ ]{2,}\s*(original message|original appointment|urspr.ngliche nachricht|message d.origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|ursprungligt meddelande|oryginalna wiadomo..|исходное сообщение|alkuper.inen viesti|p.vodn. zpr.va|eredeti .zenet|oprindelig meddelelse|opprinnelig melding|원본 메시지|原始邮件|原始郵件|元のメッセージ)\s*[-_ ]*\*?$`)
+	original = regexp.MustCompile(`(?i)^\*?[-_ ]{2,}\s*(original message|original appointment|urspr.ngliche nachricht|original-nachricht|message d.origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|ursprungligt meddelande|oryginalna wiadomo..|исходное сообщение|alkuper.inen viesti|p.vodn. zpr.va|eredeti .zenet|oprindelig meddelelse|opprinnelig melding|원본 메시지|原始邮件|原始郵件|元のメッセージ)\s*[-_ ]*\*?$`)
 	// passedOn begins a mail that is forwarded: for us to read.
 	passedOn = regexp.MustCompile(`(?i)^[-_ ]{2,}\s*(forwarded message|weitergeleitete nachricht|message transf.r.|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|tre.. przekazanej wiadomo.ci|p.eposlan. zpr.va|пересылаемое сообщение)\s*[-_ ]*$|^>?\s*(begin forwarded message|anfang der weitergeleiteten nachricht|d.but du message transf.r.|inizio messaggio inoltrato|inicio del mensaje reenviado|in.cio da mensagem reenviada|begin doorgestuurd bericht|vidarebefordrat brev|начало переадресованного сообщения)\s*[:：]$`)
 	rule     = regexp.MustCompile(`^[-_]{10,}$`)
@@ -18,7 +18,7 @@ var (
 	// fields are the lines of the header that Outlook quotes: who wrote, when, to whom, and about what.
 	fields = [...]string{
 		`|From|Von|De|Da|Van|Från|Fra|Lähettäjä|Od|Feladó|De la|Kimden|Gönderen|От|Від|发件人|寄件者|差出人|보낸 사람|מאת|من|`,
-		`|Sent|Date|Gesendet|Datum|Envoyé|Enviado|Enviada|Enviado el|Enviado em|Enviada em|Fecha|Data|Inviato|Verzonden|Skickat|Sendt|Dato|Lähetetty|Päivämäärä|Wysłano|Odesláno|Elküldve|Dátum|Trimis|Gönderildi|Tarih|Отправлено|Надіслано|Дата|发送时间|寄件日期|送信日時|날짜|보낸 날짜|נשלח|תאריך|تم الإرسال|التاريخ|`,
+		`|Sent|Date|Gesendet|Datum|Envoyé|Enviado|Enviada|Enviado el|Enviado em|Enviada em|Fecha|Data|Inviato|Verzonden|Skickat|Sendt|Dato|Lähetetty|Päivämäärä|Wysłano|Wysłane|Odesláno|Elküldve|Dátum|Trimis|Gönderildi|Tarih|Отправлено|Надіслано|Дата|发送时间|寄件日期|送信日時|날짜|보낸 날짜|נשלח|תאריך|تم الإرسال|التاريخ|`,
 		`|To|Cc|An|À|A|Para|Aan|Till|Til|Vastaanottaja|Do|Komu|Címzett|Către|Kime|Alıcı|Кому|收件人|收件者|宛先|받는 사람|אל|إلى|`,
 		`|Subject|Betreff|Objet|Asunto|Assunto|Oggetto|Onderwerp|Ämne|Emne|Aihe|Temat|Předmět|Tárgy|Subiect|Konu|Тема|主题|主旨|件名|제목|נושא|الموضوع|`,
 	}

@@ -47,6 +47,12 @@ export function problemText(
   return (error.kind === 'answer' && error.text) || (fallback ?? SOMETHING_WRONG)
 }
 
+/** The server's message for a conflict, which does not go away by trying again: it says what to do. Else `fallback`. */
+export function conflictText(error: unknown, fallback: string): string {
+  const conflict = isProblem(error) && error.kind === 'answer' && error.status === 409
+  return conflict ? (error.text ?? fallback) : fallback
+}
+
 /** The status text of a failed call, for messages that quote it. */
 export function statusTextOf(error: unknown): string {
   if (!isProblem(error)) return 'Unknown error'

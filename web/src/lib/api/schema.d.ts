@@ -1500,7 +1500,8 @@ export interface paths {
         /**
          * Manage the subscription
          * @description Opens Stripe's billing portal for the caller. The address is short-lived and a secret. `userId` must be the
-         *     caller's own. Shares a limit of 30 a minute with `create-checkout-session`.
+         *     caller's own. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
+         *     minute with `create-checkout-session`.
          */
         post: operations["createPortalSession"];
         delete?: never;
@@ -1519,7 +1520,7 @@ export interface paths {
         /**
          * Manage the subscription without signing in here
          * @description Leads to Stripe's own page, which sends a link into the billing portal to the address of a customer. It stands in
-         *     the email to somebody whose account is disabled.
+         *     the email to somebody whose account is disabled. 409 `stripe_refused` where Stripe makes no such page.
          */
         get: operations["openStripePortal"];
         put?: never;

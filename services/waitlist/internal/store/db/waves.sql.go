@@ -112,10 +112,10 @@ func (q *Queries) ForgetFailed(ctx context.Context, db DBTX, ids []uuid.UUID) er
 
 const forgetWaves = `-- name: ForgetWaves :exec
 DELETE FROM waves WHERE EXISTS (
-    SELECT FROM unnest($1::text[]) AS address
+    SELECT FROM unnest($1::text[]) AS address,
+        LATERAL (SELECT '%' || replace(regexp_replace(lower(search), '([%_\\])', '\\\1', 'g'), ' ', '%') || '%' AS parts) AS pattern
     WHERE lower(search) = address
-       OR strpos(search, ' ') > 0 AND address LIKE '%' || replace(lower(search), ' ', '%') || '%'
-          AND substr(address, strpos(address, '@')) NOT LIKE '%' || replace(lower(search), ' ', '%') || '%'
+       OR strpos(search, ' ') > 0 AND address LIKE parts AND substr(address, strpos(address, '@')) NOT LIKE parts
        OR length(split_part(address, '@', 1)) >= 5 AND strpos(lower(search), split_part(address, '@', 1)) > 0 AND strpos(address, lower(search)) > 0
 )
 `

@@ -73,10 +73,10 @@ RETURNING *;
 -- that has all before the @, unless that is so short that it may be anybody's; one under way ends.
 -- name: ForgetWaves :exec
 DELETE FROM waves WHERE EXISTS (
-    SELECT FROM unnest(@emails::text[]) AS address
+    SELECT FROM unnest(@emails::text[]) AS address,
+        LATERAL (SELECT '%' || replace(regexp_replace(lower(search), '([%_\\])', '\\\1', 'g'), ' ', '%') || '%' AS parts) AS pattern
     WHERE lower(search) = address
-       OR strpos(search, ' ') > 0 AND address LIKE '%' || replace(lower(search), ' ', '%') || '%'
-          AND substr(address, strpos(address, '@')) NOT LIKE '%' || replace(lower(search), ' ', '%') || '%'
+       OR strpos(search, ' ') > 0 AND address LIKE parts AND substr(address, strpos(address, '@')) NOT LIKE parts
        OR length(split_part(address, '@', 1)) >= 5 AND strpos(lower(search), split_part(address, '@', 1)) > 0 AND strpos(address, lower(search)) > 0
 );
 
