@@ -1,5 +1,6 @@
 import { act, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { translate } from '@/testing/translate'
 import { PartSkeleton } from './skeleton'
 import { StillTrying } from './still-trying'
 import { WaitingScreen } from './waiting-screen'
@@ -18,7 +19,7 @@ it.each([
   await wait(2999)
   expect(said()).toBeNull()
   await wait(1)
-  expect(said()).toHaveRole('status')
+  expect(said()?.parentElement).toHaveRole('status')
 })
 
 it('counts from when the waiting began, and goes with it', async () => {
@@ -28,6 +29,7 @@ it('counts from when the waiting began, and goes with it', async () => {
   expect(said()).toBeNull()
   await wait(3000)
   expect(said()).toBeVisible()
+  translate(document.body)
   rerender(<StillTrying waiting={false} />)
   expect(said()).toBeNull()
 })

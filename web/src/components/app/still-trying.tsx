@@ -19,5 +19,6 @@ function AfterAWhile() {
     const timer = setTimeout(() => setLong(true), LONG_MS)
     return () => clearTimeout(timer)
   }, [])
-  return long ? 'Still trying…' : null
+  // An element: of a text that a translator has replaced, React would not find what to remove.
+  return long ? <span>Still trying…</span> : null
 }

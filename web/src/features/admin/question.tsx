@@ -31,7 +31,7 @@ export function QuestionDialog({ question, onClose }: QuestionDialogProps) {
       }}
       onClose={onClose}
     >
-      {question?.text}
+      {question && <span>{question.text}</span>}
     </ConfirmDialog>
   )
 }

@@ -122,8 +122,7 @@ describe('a payment', () => {
     ['25', '$25'],
     ['%2425', '$25'],
     ['%2425.50', '$25.50'],
-    ['%241%2C200', '$1,200'],
-    ['120000', '$120000'],
+    ['%241%2C200', '$1200'],
     ['-5', '$20'],
     ['%24', '$20'],
     ['1000000000', '$20'],
@@ -144,7 +143,7 @@ describe('a payment', () => {
         const { payment, left } = at(`/profile?${query}`)
         expect(payment?.plan ?? 'x').toMatch(/^[\p{L}\p{M}\p{N} .&+-]{1,40}$/u)
         expect(payment?.tokens).toMatch(/^\d{1,7}(\.\d{1,2})?$/)
-        expect(payment?.price).toMatch(/^\$\d{1,3}(,?\d{3})?(\.\d{1,2})?$/)
+        expect(payment?.price).toMatch(/^\$\d{1,6}(\.\d{1,2})?$/)
         expect(payment?.sessionId ?? 'cs_a').toMatch(/^cs_\w{1,250}$/)
         expect(left).toBe('/profile')
       }),

@@ -254,7 +254,7 @@ describe('the credits card', () => {
       credits: { granted: 0, used: 0, held: 0, balance: 0, period_end: null },
     })
     renderApp(page, { session: aSession() })
-    expect(await screen.findByText('0.00 used')).toBeVisible()
+    expect(await screen.findByText('· 0.00 used')).toBeVisible()
     expect(screen.getByText('None left')).toBeVisible()
     expect(screen.queryByText(/Used up/)).not.toBeInTheDocument()
   })

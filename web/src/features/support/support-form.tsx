@@ -81,7 +81,10 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
       <div className={styles.foot}>
         {signedOut ? (
           <>
-            <p className={styles.note}>What you wrote is kept until you have signed in again.</p>
+            {/* Another element than the one below: a translator may have replaced the texts of that. */}
+            <p key="kept" className={styles.note}>
+              What you wrote is kept until you have signed in again.
+            </p>
             <Button data-event="sign_in" onClick={onSignIn}>
               Sign in
             </Button>

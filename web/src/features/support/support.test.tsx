@@ -8,6 +8,7 @@ import type { MyTicket, NewTicket, TicketReply } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
+import { translate } from '@/testing/translate'
 import { failure, offline, onGet, onPost, server } from '@/testing/server'
 import { aSession, managerOf } from '@/testing/session'
 import { MyTickets } from './my-tickets'
@@ -286,6 +287,7 @@ describe('asking for support', () => {
     const form = within(await dialog())
     await form.findByRole('combobox')
     await fillIn(form)
+    translate((await form.findByRole('button', { name: 'Send' })).parentElement!)
     await act(() => manager.signOut())
     expect(await form.findByRole('alert')).toHaveTextContent('No active session')
     expect(typed(form)).toEqual(draft)

@@ -1,10 +1,9 @@
-import { Box, Flex, Text } from '@chakra-ui/react'
+import { Box, Flex } from '@chakra-ui/react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { Dialog, DialogForm } from '@/components/app/dialog'
 import { toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
-import { NETWORK_ERROR, SOMETHING_WRONG } from '@/lib/api/messages'
 import { problemText } from '@/lib/api/problem'
 import { cleanText } from '@/lib/clean-text'
 import { ReasonField } from '../reason-field'
@@ -20,6 +19,7 @@ export interface Action {
   /** What the toast says afterwards. */
   done: string
   event: string
+  /** Resolves to what the toast says instead, if that is a text. */
   run: (reason: string) => Promise<unknown>
 }
 
@@ -50,8 +50,8 @@ export function ActionDialog(props: ActionDialogProps) {
     setRunning(true)
     setError(null)
     try {
-      await action.run(why)
-      toastSuccess(action.done)
+      const said = await action.run(why)
+      toastSuccess(typeof said === 'string' && said ? said : action.done)
       setOpen(false)
     } catch (failure) {
       setError(failure)
@@ -65,18 +65,19 @@ export function ActionDialog(props: ActionDialogProps) {
   }
 
   return (
-    <Dialog open={open} title={action.title} busy={running} onClose={close}>
+    <Dialog
+      open={open}
+      title={action.title}
+      description={action.text}
+      busy={running}
+      onClose={close}
+    >
       <DialogForm name={action.event} onSubmit={(event) => void submit(event)}>
-        <Text color="muted" fontSize="sm">
-          {action.text}
-        </Text>
         {children?.(running)}
         <ReasonField value={reason} waiting={running} onType={setReason} />
         {error !== null && (
           <Box mt="4">
-            <Alert problem="action_failed">
-              {problemText(error, SOMETHING_WRONG, NETWORK_ERROR)}
-            </Alert>
+            <Alert problem="action_failed">{problemText(error)}</Alert>
           </Box>
         )}
         <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">

@@ -1,3 +1,4 @@
+import Link from 'next/link'
 import { useEffect, useRef } from 'react'
 import { Alert } from '@/components/app/alert'
 import { LoadFailure } from '@/components/app/load-failure'
@@ -8,7 +9,6 @@ import { isUnknownPerson, useGetPersonQuery } from '@/lib/api/identity-api'
 import type { AdminUser } from '@/lib/api/types'
 import { useIsAdmin } from '../staff-role'
 import { AccountCard } from './account-card'
-import { BackToUsers } from './back-to-users'
 import { BillingCard } from './billing-card'
 import { ChannelCard } from './channel-card'
 import { DevicesCard } from './devices-card'
@@ -22,7 +22,9 @@ export function PersonView({ person }: { person: string }) {
   const unknown = !user && isUnknownPerson(query.error)
   return (
     <div className={styles.page}>
-      <BackToUsers />
+      <Link href="/admin?tab=users" prefetch={false} className={styles.link}>
+        All users
+      </Link>
       <Title text={user?.email ?? person} />
       {user ? (
         <Person user={user} />

@@ -17,7 +17,6 @@ import { DownloadCharts } from './download-charts'
 import { ExplainUpdate } from './explain-update'
 import { HowItWorks } from './how-it-works'
 import { ReleaseList } from './release-list'
-import { releaseStats } from './release-stats'
 import { StatCard } from '../stat-card'
 import { StillTrying } from '@/components/app/still-trying'
 import { VersionsInUse } from './versions-in-use'
@@ -41,7 +40,9 @@ export function UpdatesView() {
   const usage = useGetVersionUsageQuery(undefined, { refetchOnMountOrArgChange: true })
   const [changeError, setChangeError] = useState<string | null>(null)
   const releases = data?.releases ?? []
-  const stats = releaseStats(releases)
+  const downloaded = releases.reduce((sum, { downloadCount }) => sum + downloadCount, 0)
+  // On whatever channel.
+  const available = releases.filter(({ isAvailable }) => isAvailable).length
   const loading = !data && isFetching
   const shown = (text: (list: Releases) => string) =>
     data ? text(data) : loading ? undefined : '–'
@@ -70,8 +71,8 @@ export function UpdatesView() {
         overflow="hidden"
         borderBlock="1px solid {colors.line}"
       >
-        <StatCard label="Total Downloads" value={shown(() => whole(stats.totalDownloads))} />
-        <StatCard label="Available Releases" value={shown(() => whole(stats.available))} />
+        <StatCard label="Total Downloads" value={shown(() => whole(downloaded))} />
+        <StatCard label="Available Releases" value={shown(() => whole(available))} />
         <StatCard
           label="Last Check"
           value={shown(({ lastCheck }) => formatDateTime(lastCheck, 'Never'))}

@@ -89,7 +89,7 @@ it('tells what another admin has changed meanwhile, and overwrites it only then'
 
 it.each([
   [() => failure(409, 'There must be at least one admin.'), 'There must be at least one admin.'],
-  [() => new Response('{}', { status: 500 }), 'Failed to change roles'],
+  [() => new Response('{}', { status: 500 }), 'Something went wrong. Please try again.'],
 ])('shows a refusal and keeps the choice (%#)', async (answer, text) => {
   const own: AdminUser = { ...aUser(1, ['admin', 'user']), id: aSession().user.id }
   serveUsers(() => [own])

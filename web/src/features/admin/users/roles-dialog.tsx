@@ -1,18 +1,13 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
-import { type FormEvent, useId, useState } from 'react'
-import { Alert } from '@/components/app/alert'
-import { Dialog, DialogForm } from '@/components/app/dialog'
-import { toastSuccess } from '@/components/app/toast'
-import { Button } from '@/components/button'
+import { useId, useState } from 'react'
 import { useAuth } from '@/features/session/use-auth'
 import { useSetUserRolesMutation } from '@/lib/api/identity-api'
-import { isProblem, problemText } from '@/lib/api/problem'
+import { isProblem } from '@/lib/api/problem'
 import type { AdminUser, Role } from '@/lib/api/types'
-import { cleanText } from '@/lib/clean-text'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
-import { ReasonField } from '../reason-field'
-import { useStaffForm } from '../use-staff-draft'
+import { ActionDialog } from '../people/action-dialog'
+import { useStaffDraft } from '../use-staff-draft'
 import { roles } from './user-filter'
 
 const meanings: Record<Role, string> = {
@@ -29,108 +24,71 @@ interface RolesDialogProps {
   onClose: () => void
 }
 
-/** The roles of one account, to be changed together. What the server refuses it says itself. */
+/** The roles of one account, to be changed together. */
 export function RolesDialog({ user, onClose }: RolesDialogProps) {
   const auth = useAuth()
-  const [open, setOpen] = useState(true)
-  const { chosen, choose, reason, explain, forget } = useRolesDraft(user)
+  const [drafted, setDrafted] = useStaffDraft(`roles:${user.id}`)
   // What another admin changes meanwhile is not overwritten before one is told of it.
   const [begun] = useState(user.roles)
-  const [change, { isLoading, error }] = useSetUserRolesMutation()
+  const [change, { error }] = useSetUserRolesMutation()
 
-  const why = cleanText(reason)
-  const same = roles.every((role) => chosen.has(role) === user.roles.includes(role))
+  const held = drafted ? drafted.split(' ') : user.roles
+  const chosen = roles.filter((role) => role === 'user' || held.includes(role))
+  const unknown = user.roles.filter((role) => !roles.includes(role))
+  const same = roles.every((role) => chosen.includes(role) === user.roles.includes(role))
   const own = auth.status === 'signed-in' && auth.user.id === user.id
-  const resigning = own && user.roles.includes('admin') && !chosen.has('admin')
+  const resigning = own && user.roles.includes('admin') && !chosen.includes('admin')
 
   const set = (role: Role, on: boolean) =>
-    choose(roles.filter((other) => (other === role ? on : chosen.has(other))))
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (same || !why || isLoading) return
-    try {
-      const unknown = user.roles.filter((role) => !roles.includes(role))
-      const wanted = [...roles.filter((role) => chosen.has(role)), ...unknown]
-      const { message } = await change({
-        userId: user.id,
-        roles: wanted,
-        seenRoles: isConflict(error) ? user.roles : begun,
-        reason: why,
-      }).unwrap()
-      toastSuccess(message || 'Roles changed')
-      setOpen(false)
-    } catch {
-      // The dialog shows why.
-    }
-  }
+    setDrafted(roles.filter((one) => (one === role ? on : chosen.includes(one))).join(' '))
 
   return (
-    <Dialog
-      open={open}
-      title="Change roles"
-      description={<bdi dir="ltr">{user.email}</bdi>}
+    <ActionDialog
+      action={{
+        title: 'Change roles',
+        text: <bdi dir="ltr">{user.email}</bdi>,
+        label: 'Save roles',
+        done: 'Roles changed',
+        event: 'set_user_roles',
+        run: async (reason) => {
+          const seenRoles = isConflict(error) ? user.roles : begun
+          const wanted = { userId: user.id, roles: [...chosen, ...unknown], seenRoles, reason }
+          return (await change(wanted).unwrap()).message
+        },
+      }}
+      subject={user.id}
+      ready={!same}
       onClose={() => {
-        forget()
+        setDrafted('')
         onClose()
       }}
     >
-      <DialogForm name="set_user_roles" onSubmit={(event) => void submit(event)}>
-        <Flex as="fieldset" direction="column" gap="3" border="none" m={0} p={0}>
-          <legend className="visually-hidden">Roles</legend>
-          {roles.map((role) => (
-            <RoleChoice
-              key={role}
-              role={role}
-              on={chosen.has(role)}
-              fixed={role === 'user'}
-              waiting={isLoading}
-              onChange={(on) => set(role, on)}
-            />
-          ))}
-        </Flex>
-        <ReasonField value={reason} waiting={isLoading} onType={explain} />
-        <Box aria-live="polite" fontSize="sm" color="caution">
-          {resigning && (
-            <Text mt="4">
-              This is your own account: without the admin role you lose access to these tools.
-            </Text>
-          )}
-        </Box>
-        {error && (
-          <Box mt="4">
-            <Alert>{problemText(error, 'Failed to change roles')}</Alert>
+      {(running) => (
+        <>
+          <Flex as="fieldset" direction="column" gap="3" border="none" m={0} mt="4" p={0}>
+            <legend className="visually-hidden">Roles</legend>
+            {roles.map((role) => (
+              <RoleChoice
+                key={role}
+                role={role}
+                on={chosen.includes(role)}
+                fixed={role === 'user'}
+                waiting={running}
+                onChange={(on) => set(role, on)}
+              />
+            ))}
+          </Flex>
+          <Box aria-live="polite" fontSize="sm" color="caution">
+            {resigning && (
+              <Text mt="4">
+                This is your own account: without the admin role you lose access to these tools.
+              </Text>
+            )}
           </Box>
-        )}
-        <Flex wrap="wrap-reverse" justify="flex-end" gap="3" mt="6">
-          <Button
-            variant="secondary"
-            aria-disabled={isLoading}
-            data-event="cancel"
-            onClick={() => setOpen(false)}
-          >
-            Cancel
-          </Button>
-          <Button type="submit" disabled={same || !why} pending={isLoading} data-event="save_roles">
-            {isLoading ? 'Saving...' : 'Save roles'}
-          </Button>
-        </Flex>
-      </DialogForm>
-    </Dialog>
+        </>
+      )}
+    </ActionDialog>
   )
-}
-
-/** The choice and the reason. */
-function useRolesDraft(user: AdminUser) {
-  const [draft, setDraft] = useStaffForm(`roles:${user.id}`, { choice: '', reason: '' })
-  const held = draft.choice ? draft.choice.split(' ') : user.roles
-  return {
-    chosen: new Set<Role>(roles.filter((role) => role === 'user' || held.includes(role))),
-    choose: (chosen: readonly Role[]) => setDraft({ ...draft, choice: chosen.join(' ') }),
-    reason: draft.reason,
-    explain: (reason: string) => setDraft({ ...draft, reason }),
-    forget: () => setDraft(null),
-  }
 }
 
 interface RoleChoiceProps {

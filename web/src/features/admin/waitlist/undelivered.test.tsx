@@ -6,7 +6,6 @@ import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { onPost } from '@/testing/server'
 import { anEntry, renderView, rowOf, serveWaitlist } from '../testing'
-import { filterEntries } from './waitlist-filter'
 import { WaitlistView } from './waitlist-view'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))

@@ -35,8 +35,7 @@ export function CreditBar({ state, note }: { state: CreditState; note: string })
       <div className={styles.note}>
         <span>
           {word && <span className={warns ? styles.warning : ''}>{word}</span>}
-          {word && note && ' · '}
-          {note && <span>{note}</span>}
+          {note && <span>{word ? ` · ${note}` : note}</span>}
         </span>
         {level !== 'none' && <span aria-hidden>{rounded}</span>}
       </div>
