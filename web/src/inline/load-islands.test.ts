@@ -3,6 +3,8 @@ import { loadIslands } from './load-islands'
 
 const SRC = '/_next/static/islands/x.js'
 let paint: (name: string) => void
+let fontLoads: () => void
+let fontFails: () => void
 
 class Observer {
   constructor(callback: (list: { getEntriesByName: (name: string) => unknown[] }) => void) {
@@ -14,6 +16,11 @@ class Observer {
 beforeEach(() => {
   vi.useFakeTimers()
   vi.stubGlobal('PerformanceObserver', Observer)
+  const font = new Promise<void>((resolve, reject) => {
+    fontLoads = resolve
+    fontFails = reject
+  })
+  Object.defineProperty(document, 'fonts', { value: { load: () => font }, configurable: true })
   document.head.innerHTML = ''
   delete document.documentElement.dataset.fonts
 })
@@ -60,15 +67,23 @@ test.each([
   ['https://search.example/', 'deferred'],
   [`${window.location.origin}/blog`, undefined],
 ])(
-  'the fonts of a page that is reached from %j are %s until the text is painted',
-  (from, fonts) => {
+  'the fonts of a page that is reached from %j are %s until they have loaded',
+  async (from, fonts) => {
     vi.spyOn(document, 'referrer', 'get').mockReturnValue(from)
     start(SRC)
-    expect(document.documentElement.dataset.fonts).toBe(fonts)
     paint('first-contentful-paint')
-    expect(document.documentElement.dataset.fonts).toBeUndefined()
+    expect(document.documentElement.dataset.fonts).toBe(fonts)
+    fontLoads()
+    await vi.waitFor(() => expect(document.documentElement.dataset.fonts).toBeUndefined())
   },
 )
+
+test('a font that cannot be loaded is left to the browser', async () => {
+  start(SRC)
+  paint('first-contentful-paint')
+  fontFails()
+  await vi.waitFor(() => expect(document.documentElement.dataset.fonts).toBeUndefined())
+})
 
 test('the fonts of a page that runs on Next are not deferred', () => {
   start()

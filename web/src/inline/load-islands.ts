@@ -1,7 +1,7 @@
 /**
  * Inline: defers the script and the web fonts of a visitors' page until the first contentful paint, so that they compete
- * with that neither for bandwidth nor for CPU. The fonts only for who comes from elsewhere: others have them. The build writes the script's address into this element (scripts/visitors.mjs); without
- * one, the page runs on Next.
+ * with that neither for bandwidth nor for CPU. The fonts only for who comes from elsewhere: others have them. The
+ * build writes the script's address into this element (scripts/visitors.mjs); without one, the page runs on Next.
  */
 export function loadIslands(): void {
   const TIMEOUT_MS = 3000
@@ -9,13 +9,15 @@ export function loadIslands(): void {
   if (!src) return
   const root = document.documentElement
   let requested = false
+  const showFonts = () => delete root.dataset.fonts
   // Read by src/styles/tokens.css.
   if (!document.referrer.startsWith(`${window.location.origin}/`)) root.dataset.fonts = 'deferred'
 
   function request() {
     if (requested) return
     requested = true
-    delete root.dataset.fonts
+    // Only once it has loaded: the page is laid out anew once, and not a second time when it arrives.
+    void document.fonts.load('1em bricolage').then(showFonts, showFonts)
     const script = document.createElement('script')
     script.type = 'module'
     script.src = src as string
