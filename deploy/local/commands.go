@@ -162,7 +162,8 @@ func testDB(ctx context.Context, builder *prepare.Builder, durable bool, command
 
 // inMemory is where files are in memory, if there is room for the databases of tests; else "". Tests make and
 // drop thousands of them, and before ext4 makes a file it looks through all that were deleted in the last seconds:
-// the tests of services/waitlist/internal/store take 61 s in memory and 79 to 103 s on a disk (in turn, 2 processors).
+// `local testdb -- go test -count=1 -race ./services/waitlist/internal/store` took 61 s in memory and 79 to 103 s on a
+// disk (in turn, 2 processors).
 func inMemory() string {
 	const dir, needed = "/dev/shm", 4 << 30
 	var files syscall.Statfs_t

@@ -81,6 +81,17 @@ func TestDiskThatMayBeTakenIsRequested(t *testing.T) {
 	})
 }
 
+// TestADiskLimitOfTheValues, which may be below what is requested otherwise, is not below the request: an API server refuses that.
+func TestADiskLimitOfTheValues(t *testing.T) {
+	for _, d := range of[*appsv1.Deployment](objectsOf(t, over(t, "cluster", `{services: {billing: {resources: {limits: {ephemeral-storage: 64Mi}}}}}`))) {
+		for _, c := range d.Spec.Template.Spec.Containers {
+			if c.Resources.Requests.StorageEphemeral().Cmp(*c.Resources.Limits.StorageEphemeral()) > 0 {
+				t.Errorf("%s: %v", c.Name, c.Resources)
+			}
+		}
+	}
+}
+
 // TestEachContainerIsProbed: policies of clusters refuse a pod with another one.
 func TestEachContainerIsProbed(t *testing.T) {
 	eachSet(t, func(t *testing.T, objects []object) {

@@ -48,7 +48,7 @@ func TestASignInEndsTheSessionOfBefore(t *testing.T) {
 	}
 	comesBack("; fledge_session=old")
 	got, by := g.Identity.Last()
-	if r, _ := got.(*identityv1.SignOutRequest); r.GetCookie() != "fledge_session=old" || r.GetReplacedBy() != "fledge_session=s1" || r.GetEverywhere() || by.UserID != "" {
+	if r, _ := got.(*identityv1.SignOutRequest); r.GetReplaced() != "fledge_session=old" || r.GetCookie() != "" || r.GetReplacedBy() != "fledge_session=s1" || r.GetEverywhere() || by.UserID != "" {
 		t.Errorf("identity was asked %v", got)
 	}
 	g.Identity.Fail(apitest.ErrAway)

@@ -166,7 +166,7 @@ func (h *handlers) endReplaced(c *gin.Context, by string) {
 	}
 	ctx, cancel := context.WithTimeout(c.Request.Context(), replacedWithin)
 	defer cancel()
-	if _, err := h.Identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: before, ReplacedBy: by}); err != nil {
+	if _, err := h.Identity.SignOut(ctx, &identityv1.SignOutRequest{Replaced: before, ReplacedBy: by}); err != nil && c.Request.Context().Err() == nil {
 		h.Log.WarnContext(ctx, "the session that a browser had before it signed in again was not ended", "error", err)
 	}
 }

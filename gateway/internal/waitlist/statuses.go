@@ -16,7 +16,7 @@ var statuses = map[string]waitlistv1.Status{
 	"waiting": waitlistv1.Status_STATUS_PENDING, "waitlisted": waitlistv1.Status_STATUS_PENDING, "queued": waitlistv1.Status_STATUS_PENDING,
 	"subscribed": waitlistv1.Status_STATUS_PENDING, "active": waitlistv1.Status_STATUS_PENDING, "confirmed": waitlistv1.Status_STATUS_PENDING,
 	"enabled": waitlistv1.Status_STATUS_PENDING, "regular": waitlistv1.Status_STATUS_PENDING, "verified": waitlistv1.Status_STATUS_PENDING, "applied": waitlistv1.Status_STATUS_PENDING,
-	"premium": waitlistv1.Status_STATUS_PENDING, "gifted": waitlistv1.Status_STATUS_PENDING, "trialed": waitlistv1.Status_STATUS_PENDING, "unpaid": waitlistv1.Status_STATUS_PENDING, "churning": waitlistv1.Status_STATUS_PENDING, "churned": waitlistv1.Status_STATUS_PENDING,
+	"premium": waitlistv1.Status_STATUS_PENDING, "gifted": waitlistv1.Status_STATUS_PENDING, "trialed": waitlistv1.Status_STATUS_PENDING, "unpaid": waitlistv1.Status_STATUS_PENDING, "churning": waitlistv1.Status_STATUS_PENDING, "churned": waitlistv1.Status_STATUS_PENDING, "past_due": waitlistv1.Status_STATUS_PENDING,
 	"accepted": waitlistv1.Status_STATUS_APPROVED, "invited": waitlistv1.Status_STATUS_APPROVED, "admitted": waitlistv1.Status_STATUS_APPROVED, "completed": waitlistv1.Status_STATUS_APPROVED, "offboarded": waitlistv1.Status_STATUS_APPROVED,
 	"declined": waitlistv1.Status_STATUS_REJECTED, "denied": waitlistv1.Status_STATUS_REJECTED,
 }

@@ -7,10 +7,12 @@ capabilities: {drop: [ALL]}
 
 {{/*
 Resources of a container: those in the values, and disk space on the node for its log and
-temporary files. A kubelet keeps 50 MB of log, and GKE's Autopilot takes the request for the limit.
+temporary files. A kubelet keeps 50 MB of log, and GKE's Autopilot takes the request for the limit. Beside a
+limit of the values' own, less is requested, which fits below it.
 */}}
 {{- define "fledge.resources" -}}
-{{- $disk := dict "requests" (dict "ephemeral-storage" "128Mi") "limits" (dict "ephemeral-storage" "256Mi") -}}
+{{- $request := ternary "32Mi" "128Mi" (hasKey (default dict .limits) "ephemeral-storage") -}}
+{{- $disk := dict "requests" (dict "ephemeral-storage" $request) "limits" (dict "ephemeral-storage" "256Mi") -}}
 {{- toYaml (mergeOverwrite $disk (deepCopy .)) -}}
 {{- end }}
 

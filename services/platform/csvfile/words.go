@@ -37,6 +37,8 @@ var (
 	word = regexp.MustCompile(`\pL+\.?`)
 	// weekday is a word before a date; one that is a month is the date's own, unless that has numbers alone.
 	weekday = regexp.MustCompile(`^(\pL[\pL-]*)(?:\.,?|,| DEN)? ((?:\d{4}[/-]|\d{1,2}[/-](?:\d{1,2}|[A-Z]{3})[/-]\d\d|(?:\d{1,2}\D|[A-Z]{3} ).*\d{4}).*)$`)
+	// numbers is a date without the name of a month.
+	numbers = regexp.MustCompile(`^\d{1,4}[./-] ?\d{1,2}[./-] ?\d{2,4}(?:\D|$)`)
 	// forms are dates and times of day as they are written elsewhere, with the months of above, and as our layouts have them.
 	forms = []struct {
 		other *regexp.Regexp
@@ -46,7 +48,7 @@ var (
 		{regexp.MustCompile(`^MAR (\d{1,2}(?:ER)? [A-Z]{3} \d{4})`), "$1"},                          // a Tuesday in French, Spanish and Italian, no March
 		{regexp.MustCompile(`^(\d{1,2})(?:\.|º|ER)? ([A-Z]{3}) (\d{4})(?: Г\.)?`), "$1 $2 $3"},      // German, Portuguese, French, Russian
 		{regexp.MustCompile(`^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?: ?Г?\.)?`), "$1.$2.$3"},           // Czech, Croatian, Bulgarian
-		{regexp.MustCompile(` ?(?:\([月火水木金土日월화수목금토일]\)|[月火水木金土日]曜日|星期[一二三四五六日天]|[월화수목금토일]요일)`), ""}, // days of the week
+		{regexp.MustCompile(` ?(?:[(（][月火水木金土日월화수목금토일][)）]|[月火水木金土日]曜日|(?:星期|周|週)[一二三四五六日天]|[월화수목금토일]요일)`), ""}, // days of the week
 		// Hungarian, Chinese, Japanese, Korean
 		{regexp.MustCompile(`^(\d{4})(?:\. ?|年|년 ?)(\d{1,2})(?:\. ?|月|월 ?)(\d{1,2})(?:\.|日|일)?(?: |$)`), "$1-$2-$3 "},
 		{regexp.MustCompile(` ?(?:上午|午前|오전) ?(\d{1,2}:\d\d(?::\d\d)?)`), " $1 AM"},
@@ -76,7 +78,7 @@ func inEnglish(text string) string {
 // withoutWeekday is a date in capitals without the day of the week before it.
 func withoutWeekday(text string) string {
 	found := weekday.FindStringSubmatch(text)
-	if found == nil || monthOf[found[1]] != "" && !slashed.MatchString(found[2]) {
+	if found == nil || monthOf[found[1]] != "" && !numbers.MatchString(found[2]) {
 		return text
 	}
 	return found[2]

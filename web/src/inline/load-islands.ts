@@ -1,5 +1,5 @@
 /**
- * Inline: defers the script and the web fonts of a visitors' page until the first contentful paint, so that they compete
+ * Inline: requests the script and the web fonts of a visitors' page only after the first contentful paint, so that they compete
  * with that neither for bandwidth nor for CPU. The fonts only for who comes from elsewhere: others have them. The
  * build writes the script's address into this element (scripts/visitors.mjs); without one, the page runs on Next.
  */
@@ -16,7 +16,7 @@ export function loadIslands(): void {
   function request() {
     if (requested) return
     requested = true
-    // Only once it has loaded: the page is laid out anew once, and not a second time when it arrives.
+    // Used only once it is there: the page is laid out anew one time, not two.
     void document.fonts.load('1em bricolage').then(showFonts, showFonts)
     const script = document.createElement('script')
     script.type = 'module'

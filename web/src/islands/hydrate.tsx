@@ -29,9 +29,12 @@ export function hydrate(element: HTMLElement): void {
   })
 }
 
+// What an extension has changed in the markup is no error of the page: it is logged, and not counted.
 const log = (error: unknown) => console.error(error)
 
-const fieldsOf = (island: HTMLElement) => [...island.querySelectorAll<HTMLElement>('input, form')]
+const fieldsOf = (island: HTMLElement) => [
+  ...island.querySelectorAll<HTMLElement>('input, form, button, a'),
+]
 
 interface CarryOverProps {
   island: HTMLElement
@@ -48,7 +51,7 @@ function CarryOver({ island, fields, focused }: CarryOverProps) {
   useEffect(() => {
     const now = fieldsOf(island)
     fields.forEach((old, at) => {
-      const field = now[at]
+      const field = now.length === fields.length ? now[at] : namesake(now, old)
       if (old.isConnected || !field) return
       if ('submitted' in old.dataset) field.dataset.submitted = ''
       if (field instanceof HTMLInputElement && old instanceof HTMLInputElement)
@@ -57,6 +60,12 @@ function CarryOver({ island, fields, focused }: CarryOverProps) {
     })
   }, [island, fields, focused])
   return null
+}
+
+/** An extension may have added a field of its own. */
+const namesake = (now: readonly HTMLElement[], old: HTMLElement) => {
+  const name = old.getAttribute('name')
+  return now.find((one) => name !== null && one.getAttribute('name') === name)
 }
 
 const clickButton = (island: HTMLElement, index: number) =>

@@ -6,7 +6,7 @@ const SECOND_MS = 1000
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** One timer for all, so that a list of thousands of times renders once a second. */
+/** One timer for all, so that thousands of countdowns render together. */
 function eachSecond(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {

@@ -1,4 +1,4 @@
-// Package restore restores the product from a copy of PostgreSQL's data alone, taken while it
-// was in use: the whole of it, and one service while the others go on, as
-// deploy/docs/operations.md describes it.
+// Package restore works on copies of PostgreSQL's data alone, taken while the product was in use: it restores the whole
+// of it, puts one service back while the others go on, and moves one to a server of its own, as
+// deploy/docs/operations.md and scaling.md describe.
 package restore

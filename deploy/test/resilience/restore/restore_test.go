@@ -146,7 +146,5 @@ func ask(t *testing.T, s *stack.Stack, service, query string, args ...any) (answ
 	conn, err := pgx.Connect(t.Context(), s.DatabaseURL(service))
 	errtest.None(t, err)
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	var value any
-	errtest.None(t, conn.QueryRow(t.Context(), "SELECT ("+query+")::text", args...).Scan(&value))
-	return fmt.Sprint(value)
+	return value(t, conn, query, args...)
 }

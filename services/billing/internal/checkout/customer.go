@@ -63,8 +63,8 @@ func (svc *Service) newCustomer(ctx context.Context, o Order, former int64) (str
 	return created, err
 }
 
-// letGo takes from its account a customer that Stripe does not know, as unknown says. It fails if the customer may be
-// of another account at Stripe: that goes on until somebody sets the right key.
+// letGo takes a customer that Stripe does not know from its account; unknown is what Stripe said. It fails where the
+// customer may be of another Stripe account, until somebody sets the right key.
 func (svc *Service) letGo(ctx context.Context, customer string, unknown error) error {
 	released, err := svc.subscriptions.Release(ctx, customer)
 	if released {

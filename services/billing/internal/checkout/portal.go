@@ -26,9 +26,10 @@ func (svc *Service) Portal(ctx context.Context, userID uuid.UUID, returnURL stri
 	}
 	address, err = svc.withPortal(ctx, func(portal string) (string, error) { return svc.stripe.OpenPortal(ctx, portal, customer, returnURL) })
 	if errors.Is(err, stripe.ErrNoCustomer) {
-		if err = svc.letGo(ctx, customer, err); err == nil {
-			return "", MessageNothing, nil
+		if err := svc.letGo(ctx, customer, err); err != nil {
+			return "", "", err
 		}
+		return "", MessageNothing, nil
 	}
 	return address, "", svc.failed(ctx, err)
 }

@@ -53,7 +53,7 @@ func (s *Server) RefreshSession(ctx context.Context, req *identityv1.RefreshSess
 // SignOut implements IdentityService.
 func (s *Server) SignOut(ctx context.Context, req *identityv1.SignOutRequest) (*identityv1.SignOutResponse, error) {
 	if by := req.GetReplacedBy(); by != "" {
-		return &identityv1.SignOutResponse{}, s.Sessions.SignOutReplaced(ctx, req.GetCookie(), by)
+		return &identityv1.SignOutResponse{}, s.Sessions.SignOutReplaced(ctx, req.GetReplaced(), by)
 	}
 	var c session.Caller
 	if _, ok := authn.FromContext(ctx); ok {

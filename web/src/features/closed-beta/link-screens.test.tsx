@@ -101,7 +101,7 @@ describe.each([
   it.each([
     [() => failure(404, 'This link has ended.'), 'This link has ended.'],
     [offline, 'Network error. Please try again.'],
-  ])('says why the link does not work', async (answer, text) => {
+  ])('says why the link does not work: %#', async (answer, text) => {
     onPost('/api/confirm-waitlist', answer)
     onPost('/api/leave-waitlist', answer)
     open()

@@ -203,7 +203,7 @@ export class SessionManager {
     const answer = await this.source.read()
     if (generation !== this.#generation) return this.session
     const now = this.session?.user.id
-    // Another tab has told of another person meanwhile, so one of the two answers is of before that sign-in.
+    // Another tab has told of another person meanwhile: whether this answer is older is unknown, so it is asked for again.
     if (now !== before && now !== answer?.user.id) return this.#fetch()
     if (!answer) {
       this.#adopt(null, 'server')

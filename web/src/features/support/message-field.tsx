@@ -23,26 +23,28 @@ export function MessageField(props: MessageFieldProps) {
   const length = messageLength(value)
   const nearFull = length > MESSAGE_MAX * 0.9
   return (
-    <div>
-      <div className={styles.labels}>
-        <label htmlFor={id} className={styles.label}>
-          {label}
-        </label>
-        <span id={`${id}-count`} className={`${styles.count} ${nearFull ? styles.nearFull : ''}`}>
-          {whole(length)} / {whole(MESSAGE_MAX)}
-        </span>
+    <>
+      <div>
+        <div className={styles.labels}>
+          <label htmlFor={id} className={styles.label}>
+            {label}
+          </label>
+          <span id={`${id}-count`} className={`${styles.count} ${nearFull ? styles.nearFull : ''}`}>
+            {whole(length)} / {whole(MESSAGE_MAX)}
+          </span>
+        </div>
+        <Textarea
+          ref={ref}
+          id={id}
+          aria-describedby={`${id}-count`}
+          rows={rows}
+          placeholder={placeholder}
+          readOnly={sending}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
       </div>
-      <Textarea
-        ref={ref}
-        id={id}
-        aria-describedby={`${id}-count`}
-        rows={rows}
-        placeholder={placeholder}
-        readOnly={sending}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
       <TooLong message={value} />
-    </div>
+    </>
   )
 }

@@ -81,7 +81,7 @@ export function SupportForm({ person, onFiled, onSignIn }: SupportFormProps) {
       <div className={styles.foot}>
         {signedOut ? (
           <>
-            {/* Another element than the one below: a translator may have replaced the texts of that. */}
+            {/* With a key of its own: a translator may have replaced the texts inside the paragraph below. */}
             <p key="kept" className={styles.note}>
               What you wrote is kept until you have signed in again.
             </p>

@@ -133,7 +133,9 @@ describe('asking for support', () => {
     await userEvent.click(field)
     await userEvent.paste(`${'a'.repeat(10_000)}b`)
     expect(field).toHaveValue(`${'a'.repeat(10_000)}b`)
-    expect(form.getByRole('alert')).toHaveTextContent('a message may have 10,000 characters.')
+    expect(form.getByRole('alert')).toHaveTextContent(
+      'a message may have at most 10,000 characters.',
+    )
     expect(form.getByText('10,001 / 10,000')).toBeVisible()
     expect(send(form)).toBeDisabled()
     await userEvent.type(field, '{Backspace}')

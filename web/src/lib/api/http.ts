@@ -101,7 +101,7 @@ async function attempt<Answer>(
   try {
     const url = withQuery(path, params)
     const response = await fetch(url, { ...init(options, token), signal: aborter.signal })
-    // What is for one person is in no cache.
+    // Only what has a bearer: other answers may come from a cache, with the time of then.
     if (token) noteServerTime(response.headers.get('Date'))
     if (response.ok) return await read(response)
     const body: unknown = await response.json().catch(() => null)

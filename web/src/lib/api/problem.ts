@@ -34,8 +34,8 @@ export function isProblem(value: unknown): value is Problem {
 }
 
 /**
- * The message to show for a failure: the server's own if it sent one, else `fallback`; `onNetworkError` when there
- * was no response.
+ * The message to show for a failure: the server's own if it sent one, else `fallback` (SOMETHING_WRONG). Without a
+ * response it is `onNetworkError`: the fallback if one is given, else NETWORK_ERROR.
  */
 export function problemText(
   error: unknown,
@@ -45,12 +45,6 @@ export function problemText(
   if (!isProblem(error) || error.kind === 'network') return onNetworkError
   if (error.kind === 'no-session') return NO_SESSION
   return (error.kind === 'answer' && error.text) || (fallback ?? SOMETHING_WRONG)
-}
-
-/** The server's message for a conflict, which does not go away by trying again: it says what to do. Else `fallback`. */
-export function conflictText(error: unknown, fallback: string): string {
-  const conflict = isProblem(error) && error.kind === 'answer' && error.status === 409
-  return conflict ? (error.text ?? fallback) : fallback
 }
 
 /** The status text of a failed call, for messages that quote it. */

@@ -7,7 +7,7 @@ export function TooLong({ message }: { message: string }) {
   if (!isTooLong(message)) return null
   return (
     <Alert problem="message_too_long">
-      This is too long: a message may have {whole(MESSAGE_MAX)} characters.
+      This is too long: a message may have at most {whole(MESSAGE_MAX)} characters.
     </Alert>
   )
 }

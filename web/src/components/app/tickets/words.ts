@@ -32,6 +32,8 @@ export const MESSAGE_MAX = 10_000
 /** How many characters of a message are sent. */
 export const messageLength = (typed: string): number => [...cleanText(typed)].length
 
-export const isTooLong = (typed: string): boolean => messageLength(typed) > MESSAGE_MAX
+/** Cleaning never makes a text longer. */
+export const isTooLong = (typed: string): boolean =>
+  typed.length > MESSAGE_MAX && messageLength(typed) > MESSAGE_MAX
 
 export const SUBJECT_MAX = 200

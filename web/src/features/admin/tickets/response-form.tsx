@@ -2,8 +2,9 @@ import { Flex, Text } from '@chakra-ui/react'
 import { useId } from 'react'
 import { Textarea } from '@/components/app/field'
 import { TooLong } from '@/components/app/tickets/too-long'
-import { isTooLong, messageLength } from '@/components/app/tickets/words'
+import { isTooLong } from '@/components/app/tickets/words'
 import { Button } from '@/components/button'
+import { cleanText } from '@/lib/clean-text'
 import type { StaffTicketStatus } from '@/lib/api/types'
 import styles from './response-form.module.css'
 
@@ -32,7 +33,8 @@ const actions = [
 export function ResponseForm(props: ResponseFormProps) {
   const { status, response, onResponse, sending, outdated, onStatus, onSend } = props
   const id = useId()
-  const waiting = sending !== null || outdated || isTooLong(response)
+  const waiting = sending !== null || outdated
+  const tooLong = isTooLong(response)
   return (
     <Flex direction="column" gap="3">
       <Flex justify="space-between" wrap="wrap" columnGap="3" fontSize="sm">
@@ -61,7 +63,7 @@ export function ResponseForm(props: ResponseFormProps) {
             className={styles.action}
             size="dense"
             variant={action.variant}
-            disabled={action.status === status}
+            disabled={action.status === status || tooLong}
             pending={action.status === sending}
             aria-disabled={waiting}
             data-event={`set_ticket_${action.status}`}
@@ -74,7 +76,7 @@ export function ResponseForm(props: ResponseFormProps) {
           className={styles.action}
           size="dense"
           variant="secondary"
-          disabled={messageLength(response) === 0}
+          disabled={cleanText(response) === '' || tooLong}
           pending={sending === 'response'}
           aria-disabled={waiting}
           data-event="send_ticket_response"

@@ -124,7 +124,7 @@ const Item = chakra('li', {
     _focusVisible: { outlineOffset: '-2px', bg: 'sunk' },
     '&&[data-selected]': {
       bg: 'ember-wash',
-      // On a phone it reaches into the margin, as there is none of its own.
+      // On a phone the card has no padding: the ground reaches into the page's margin.
       boxShadow: {
         base: '-0.75rem 0 {colors.ember-wash}, 0.75rem 0 {colors.ember-wash}',
         md: 'none',

@@ -12,6 +12,7 @@ import { RetryButton } from '@/components/retry-button'
 import { useLazyGetEarlierForStaffQuery } from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
 import type { StaffTicketMessage, Ticket, TicketDetail } from '@/lib/api/types'
+import { cleanText } from '@/lib/clean-text'
 import { CannedAnswers } from './canned-answers'
 import { ConflictBar } from './conflict-bar'
 import { Customer } from './customer'
@@ -42,7 +43,7 @@ export function TicketDetails(props: TicketDetailsProps) {
   const { ticket, detail, changes } = open
   const others = useViewers(
     id,
-    response.trim() !== '',
+    cleanText(response) !== '',
     (version, lastNote) => void open.follow(version, lastNote),
   )
   return (

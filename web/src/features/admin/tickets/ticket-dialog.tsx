@@ -2,6 +2,7 @@ import { Dialog } from '@/components/app/dialog'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { useGetTicketQuery } from '@/lib/api/support-api'
 import type { Ticket } from '@/lib/api/types'
+import { cleanText } from '@/lib/clean-text'
 import { useDraftGuard } from '../use-draft-guard'
 import { useStaffDraft } from '../use-staff-draft'
 import { TicketDetails } from './ticket-details'
@@ -19,7 +20,7 @@ interface TicketDialogProps {
 /** The details of a ticket. What was typed as a response is kept for each ticket until it is sent. */
 export function TicketDialog({ id, listed, onClose, onDone }: TicketDialogProps) {
   const [response, setResponse] = useStaffDraft(`ticket-response:${id}`)
-  useDraftGuard(id !== '' && response.trim() !== '')
+  useDraftGuard(id !== '' && cleanText(response) !== '')
   const { currentData } = useGetTicketQuery(id, { skip: !id })
   return (
     <Dialog

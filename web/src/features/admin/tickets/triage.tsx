@@ -122,6 +122,7 @@ function Tags(props: TriageProps) {
     <Labelled name="Tags">
       {(id) => (
         <form
+          name="ticket_tags"
           onSubmit={(event) => {
             event.preventDefault()
             void save()

@@ -106,7 +106,7 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
       if (!saved && lastNoteOf(data) !== lastNoteOf(shown)) tell()
       return
     }
-    if (changes || response.trim()) setChanges((told) => told ?? changesBetween(before, data))
+    if (changes || cleanText(response)) setChanges((told) => told ?? changesBetween(before, data))
     else tell()
     dispatch(api.util.invalidateTags(['Tickets', 'Desk']))
   }

@@ -41,7 +41,7 @@ export function UpdatesView() {
   const [changeError, setChangeError] = useState<string | null>(null)
   const releases = data?.releases ?? []
   const downloaded = releases.reduce((sum, { downloadCount }) => sum + downloadCount, 0)
-  // On whatever channel.
+  // Offered to somebody, on whatever channel.
   const available = releases.filter(({ isAvailable }) => isAvailable).length
   const loading = !data && isFetching
   const shown = (text: (list: Releases) => string) =>

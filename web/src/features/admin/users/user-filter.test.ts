@@ -23,6 +23,7 @@ describe('the address of the lists of people', () => {
         expect(search.length).toBeLessThanOrEqual(254)
         expect(search).not.toMatch(/[\p{Cc}\p{Cs}\u200b\u2060\ufeff]/u)
       }),
+      { examples: [['ann\u200b@\u2060fledge\ufeff']] },
     )
   })
 })

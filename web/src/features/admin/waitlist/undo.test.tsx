@@ -4,6 +4,7 @@ import { HttpResponse } from 'msw'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { WaitlistUser } from '@/lib/api/types'
 import { formatDay } from '@/lib/dates'
+import { noteServerTime } from '@/lib/server-time'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { onGet, onPost } from '@/testing/server'
@@ -28,6 +29,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers()
+  noteServerTime(new Date().toUTCString())
 })
 
 describe('an approval', () => {

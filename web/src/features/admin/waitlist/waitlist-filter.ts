@@ -12,7 +12,7 @@ export const undeliveredText = ({ mail, mail_reply }: Pick<WaitlistUser, 'mail' 
   (mail === 'bounced' ? 'The email bounced' : 'The email could not be sent') +
   (mail_reply ? `: ${mail_reply}` : '')
 
-/** Filters the loaded rows without waiting for the server, which finds more by a search than these have as it is typed. */
+/** Filters the loaded rows until the server has answered. By a search it finds less, as the server knows an address in other spellings. */
 export function filterEntries(
   pages: readonly WaitlistUser[][],
   { status, search, undelivered }: WaitlistFilter,

@@ -25,8 +25,8 @@ const labels: Record<WaveAction, string> = {
 
 /** What the waves under way and those that have just ended came to; `onEnd` is called when one ends. */
 export function Waves({ onEnd }: { onEnd: () => void }) {
-  const { data: waves = [], fulfilledTimeStamp, ...query } = useGetWavesQuery()
-  const now = serverTime(fulfilledTimeStamp)
+  const { data: waves = [], fulfilledTimeStamp: loadedAt = 0, ...query } = useGetWavesQuery()
+  const now = serverTime(loadedAt)
   const ends = waves.filter((wave) => !isUnderWay(wave)).map(({ id, undone }) => id + undone)
   const soon = waves.some((wave) => wave.state === 'running' || isUndoable(wave, now))
   usePolling(query.refetch, soon ? SOON_MS : LATER_MS)

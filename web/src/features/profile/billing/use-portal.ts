@@ -4,7 +4,6 @@ import { useAuth } from '@/features/session/use-auth'
 import { showAlert } from '@/lib/alert'
 import { announceProblem } from '@/lib/analytics/problems'
 import { useCreatePortalSessionMutation } from '@/lib/api/billing-api'
-import { conflictText } from '@/lib/api/problem'
 import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { useAppDispatch } from '@/store/hooks'
@@ -52,7 +51,7 @@ export function usePortal() {
     } catch (error) {
       console.error('The billing portal could not be opened', error)
       announceProblem('portal_failed')
-      showAlert(conflictText(error, FAILED))
+      showAlert(FAILED)
     }
     done()
   }

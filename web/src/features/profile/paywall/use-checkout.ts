@@ -4,7 +4,7 @@ import { useAuth } from '@/features/session/use-auth'
 import { showAlert } from '@/lib/alert'
 import { announceProblem } from '@/lib/analytics/problems'
 import { useCreateCheckoutSessionMutation } from '@/lib/api/billing-api'
-import { conflictText, isProblem } from '@/lib/api/problem'
+import { isProblem } from '@/lib/api/problem'
 import type { CheckoutRequest, Pack, Plan } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
@@ -34,10 +34,12 @@ function returnAddresses(plan: Plan, chosen: Interval, origin: string) {
 
 /** What to say of a checkout that did not start. */
 function failureText(error: unknown): string {
-  const signedOut =
-    isProblem(error) &&
-    (error.kind === 'no-session' || (error.kind === 'answer' && error.status === 401))
-  return signedOut ? SIGN_IN : conflictText(error, FAILED)
+  if (!isProblem(error)) return FAILED
+  if (error.kind === 'no-session') return SIGN_IN
+  if (error.kind !== 'answer') return FAILED
+  if (error.status === 401) return SIGN_IN
+  // A conflict does not go away by trying again: the server says what to do instead.
+  return error.status === 409 ? (error.text ?? FAILED) : FAILED
 }
 
 /**

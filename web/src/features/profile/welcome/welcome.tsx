@@ -28,11 +28,11 @@ const states: Record<PaymentProgress, string> = {
 export function Welcome({ payment, progress, onDone }: WelcomeProps) {
   return (
     <>
-      <Flex wrap={{ base: 'wrap', sm: 'nowrap' }} align="center" gap="4" mb="6">
+      <Flex wrap="wrap" align="center" gap="4" mb="6">
         <Box color="ember-live">
           <Mark size={40} />
         </Box>
-        <Text role="status" minW={0} fontSize="lg" overflowWrap="anywhere">
+        <Text role="status" flex="1 1 10rem" minW={0} fontSize="lg" overflowWrap="anywhere">
           {states[progress]}
         </Text>
       </Flex>

@@ -1142,9 +1142,11 @@ type SignOutRequest struct {
 	// Ends all sessions of the account but the caller's own. It needs the caller's bearer and, of a browser, the
 	// cookie of the same session.
 	Others bool `protobuf:"varint,3,opt,name=others,proto3" json:"others,omitempty"`
-	// The Cookie header of a session that a sign-in in the same browser has just opened: the session of `cookie` ends unless it
-	// is that one. No bearer is looked at.
-	ReplacedBy    string `protobuf:"bytes,4,opt,name=replaced_by,json=replacedBy,proto3" json:"replaced_by,omitempty"`
+	// The Cookie headers of the session that a browser had, and of the one that a sign-in in it has just opened: the former
+	// ends unless both are one. Apart from `cookie`, by which a version before this would end a session that goes on.
+	// No bearer is looked at.
+	Replaced      string `protobuf:"bytes,4,opt,name=replaced,proto3" json:"replaced,omitempty"`
+	ReplacedBy    string `protobuf:"bytes,5,opt,name=replaced_by,json=replacedBy,proto3" json:"replaced_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1198,6 +1200,13 @@ func (x *SignOutRequest) GetOthers() bool {
 		return x.Others
 	}
 	return false
+}
+
+func (x *SignOutRequest) GetReplaced() string {
+	if x != nil {
+		return x.Replaced
+	}
+	return ""
 }
 
 func (x *SignOutRequest) GetReplacedBy() string {
@@ -4281,14 +4290,15 @@ const file_fledge_identity_v1_identity_proto_rawDesc = "" +
 	"\n" +
 	"user_agent\x18\x02 \x01(\tR\tuserAgent\x12\x1d\n" +
 	"\n" +
-	"ip_address\x18\x03 \x01(\tR\tipAddress\"\x81\x01\n" +
+	"ip_address\x18\x03 \x01(\tR\tipAddress\"\x9d\x01\n" +
 	"\x0eSignOutRequest\x12\x16\n" +
 	"\x06cookie\x18\x01 \x01(\tR\x06cookie\x12\x1e\n" +
 	"\n" +
 	"everywhere\x18\x02 \x01(\bR\n" +
 	"everywhere\x12\x16\n" +
-	"\x06others\x18\x03 \x01(\bR\x06others\x12\x1f\n" +
-	"\vreplaced_by\x18\x04 \x01(\tR\n" +
+	"\x06others\x18\x03 \x01(\bR\x06others\x12\x1a\n" +
+	"\breplaced\x18\x04 \x01(\tR\breplaced\x12\x1f\n" +
+	"\vreplaced_by\x18\x05 \x01(\tR\n" +
 	"replacedBy\"\x11\n" +
 	"\x0fSignOutResponse\"\x14\n" +
 	"\x12ListDevicesRequest\"S\n" +
