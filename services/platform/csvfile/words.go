@@ -45,9 +45,9 @@ var (
 		ours  string
 	}{
 		{regexp.MustCompile(`,? (?:AT|UM|À|A LAS|ÀS|OM|KL\.?|KLO|В|V|ALLE ORE) | DE | DEL |, `), " "},
-		{regexp.MustCompile(`^MAR (\d{1,2}(?:ER)? [A-Z]{3} \d{4})`), "$1"},                          // a Tuesday in French, Spanish and Italian, no March
-		{regexp.MustCompile(`^(\d{1,2})(?:\.|º|ER)? ([A-Z]{3}) (\d{4})(?: Г\.)?`), "$1 $2 $3"},      // German, Portuguese, French, Russian
-		{regexp.MustCompile(`^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?: ?Г?\.)?`), "$1.$2.$3"},           // Czech, Croatian, Bulgarian
+		{regexp.MustCompile(`^MAR (\d{1,2}(?:ER)? [A-Z]{3} \d{4})`), "$1"},                                      // a Tuesday in French, Spanish and Italian, no March
+		{regexp.MustCompile(`^(\d{1,2})(?:\.|º|ER)? ([A-Z]{3}) (\d{4})(?: Г\.)?`), "$1 $2 $3"},                  // German, Portuguese, French, Russian
+		{regexp.MustCompile(`^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?: ?Г?\.)?`), "$1.$2.$3"},                       // Czech, Croatian, Bulgarian
 		{regexp.MustCompile(` ?(?:[(（][月火水木金土日월화수목금토일][)）]|[月火水木金土日]曜日|(?:星期|周|週)[一二三四五六日天]|[월화수목금토일]요일)`), ""}, // days of the week
 		// Hungarian, Chinese, Japanese, Korean
 		{regexp.MustCompile(`^(\d{4})(?:\. ?|年|년 ?)(\d{1,2})(?:\. ?|月|월 ?)(\d{1,2})(?:\.|日|일)?(?: |$)`), "$1-$2-$3 "},
