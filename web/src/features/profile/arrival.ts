@@ -83,7 +83,10 @@ function planName(text: string): string | null {
 
 function priceOf(text: string | null): string {
   // A checkout writes '$1,200'.
-  const amount = matching(text, /^\$?\d{1,3},?\d{3}$|^\$?\d{1,6}$|^\$?\d{1,6}\.\d{1,2}$/)
+  const amount = matching(
+    text,
+    /^\$?(?:\d{1,6}|\d{1,3},\d{3})$|^\$?(?:\d{1,6}|\d{1,3},\d{3})\.\d{1,2}$/,
+  )
   return amount ? `$${amount.replace('$', '')}` : DEFAULTS.price
 }
 
