@@ -4,7 +4,7 @@
 #
 # Tests run on shared machines here and in CI, where a process sometimes gets no CPU
 # for seconds. That must not fail a correct change, so a few failed tests are retried:
-# Go's here, the web's in vitest.config.ts and playwright.config.ts. A test that needed a
+# Go's here, the browser's in playwright.config.ts. A test that needed a
 # retry has a defect and is named in the summary at the end: fix it. Data races, panics
 # and failed builds are not retried, nor are more than five failures, which are no
 # coincidence.

@@ -17,9 +17,8 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-// TestNoProxySendsOnAConnectionThatIsBeingClosed: the proxy that keeps one the longest, Envoy for an hour, is the first to
-// close it.
-func TestNoProxySendsOnAConnectionThatIsBeingClosed(t *testing.T) {
+// TestIdleConnectionsOutliveThoseOfProxies: of these, Envoy keeps one the longest, for an hour.
+func TestIdleConnectionsOutliveThoseOfProxies(t *testing.T) {
 	if idle := httpserver.New(http.NotFoundHandler(), slog.New(slog.DiscardHandler)).IdleTimeout; idle <= time.Hour {
 		t.Errorf("connections end after %s", idle)
 	}
