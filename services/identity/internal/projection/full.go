@@ -90,20 +90,28 @@ func reach(page []kratos.Identity, next string, after uuid.UUID) (uuid.UUID, err
 // repair adds and corrects accounts. It ignores identities without a verified address:
 // their accounts stay as they are.
 func (r *Reconciler) repair(ctx context.Context, page []kratos.Identity) error {
-	var known []account.Known
+	var listed []account.Known
 	for _, i := range page {
 		if i.Email == "" {
 			r.metrics.accounts.WithLabelValues("unverified").Inc()
 			continue
 		}
-		known = append(known, account.Known{
-			UserID: i.ID, Email: i.Email, Identities: i.Providers, ConfirmedAt: i.EmailVerifiedAt, CreatedAt: i.CreatedAt,
-		})
+		listed = append(listed, known(i))
 	}
-	added, repaired, err := r.store.Repair(ctx, known, r.clock.Now())
+	added, repaired, err := r.store.Repair(ctx, listed, func(ctx context.Context, id uuid.UUID) (account.Known, error) {
+		i, err := r.kratos.Identity(ctx, id)
+		if errors.Is(err, kratos.ErrGone) {
+			return account.Known{}, nil
+		}
+		return known(i), err
+	}, r.clock.Now())
 	r.changed(ctx, "added", added)
 	r.changed(ctx, "repaired", repaired)
 	return err
+}
+
+func known(i kratos.Identity) account.Known {
+	return account.Known{UserID: i.ID, Email: i.Email, Identities: i.Providers, ConfirmedAt: i.EmailVerifiedAt, CreatedAt: i.CreatedAt}
 }
 
 // reconcileRange compares all accounts of a range with the identities in it.

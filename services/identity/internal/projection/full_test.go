@@ -1,6 +1,7 @@
 package projection_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -136,6 +137,34 @@ func TestWhatKratosKnowsBetterIsRepaired(t *testing.T) {
 	r.full()
 	if got := r.record(ann); got != "ann.new@example.com google {apple} 11:00 11:00 11:00" {
 		t.Errorf("an unverified address: %q", got)
+	}
+}
+
+// TestAnOldListUndoesNothing: a person removes Google, and another is erased, while the list that has them is on its way.
+func TestAnOldListUndoesNothing(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ann, bob := r.person("ann@example.com"), r.person("bob@example.com")
+	ann.providers, bob.providers = []string{"apple", "google"}, []string{"apple"}
+	r.kratos.spoiled(func(w http.ResponseWriter, q *http.Request) bool {
+		if q.URL.Path != "/admin/identities" {
+			return false
+		}
+		r.kratos.listIdentities(w, q)
+		ann.providers = []string{"apple"}
+		delete(r.kratos.identities, bob.id)
+		_, err := r.store.ChangeProviders(q.Context(), ann.id, epoch, func(context.Context) ([]string, error) { return ann.providers, nil })
+		if err != nil {
+			t.Error(err)
+		}
+		return true
+	})
+	r.full()
+	if a, b := r.record(ann), r.record(bob); !strings.Contains(a, " {apple} ") || !strings.Contains(b, " {google} ") {
+		t.Errorf("%q, %q", a, b)
+	}
+	if n := r.metric("identity_kratos_accounts_changed_total", "repaired"); n != 0 {
+		t.Errorf("%v repaired", n)
 	}
 }
 

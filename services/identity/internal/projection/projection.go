@@ -70,8 +70,10 @@ type Store interface {
 	// EndFamilies ends the families of Kratos sessions that ended there.
 	EndFamilies(ctx context.Context, kratosSessions []uuid.UUID, now time.Time) (families int, err error)
 	// Repair adds accounts that are missing, with the roles of a first sign-in, and
-	// corrects those that differ.
-	Repair(ctx context.Context, known []account.Known, now time.Time) (added, repaired []uuid.UUID, err error)
+	// corrects those that differ by what again returns of them: a list is of some time ago, and what a person or staff
+	// have changed since must not be undone. One without an address stays as it is.
+	Repair(ctx context.Context, listed []account.Known, again func(context.Context, uuid.UUID) (account.Known, error), now time.Time) (
+		added, repaired []uuid.UUID, err error)
 	// AloneAtKratos runs what writes an identity in Kratos, one at a time for each.
 	AloneAtKratos(ctx context.Context, id uuid.UUID, change func(context.Context) error) error
 	// RaiseSignIns takes over sign-ins that are later than the known ones.

@@ -198,7 +198,7 @@ func TestAProviderThatTheRepairFindsIsToldOf(t *testing.T) {
 	known := account.Known{UserID: ann.ID, Email: ann.Email, Identities: []string{"apple", "google"}, ConfirmedAt: epoch, CreatedAt: epoch}
 	newcomer := account.Known{UserID: uuid.New(), Email: "bob@example.com", Identities: []string{"google"}, ConfirmedAt: epoch, CreatedAt: epoch}
 	for range 2 {
-		if _, _, err := f.Repair(t.Context(), []account.Known{known, newcomer}, epoch.Add(time.Hour)); err != nil {
+		if _, _, err := f.repair(epoch.Add(time.Hour), known, newcomer); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -41,7 +41,7 @@ func TestReportsOnEmailsComeInAnyOrder(t *testing.T) {
 			return err
 		},
 		func(email string) error {
-			_, _, err := f.Repair(t.Context(), []account.Known{{UserID: ann.ID, Email: email, Identities: []string{"google"}, ConfirmedAt: epoch, CreatedAt: epoch}}, epoch)
+			_, _, err := f.repair(epoch, account.Known{UserID: ann.ID, Email: email, Identities: []string{"google"}, ConfirmedAt: epoch, CreatedAt: epoch})
 			return err
 		},
 	} {

@@ -73,7 +73,7 @@ func TestADismissedAdminDoesNotComeBack(t *testing.T) {
 	if again := f.person("admin@example.com", 2); f.isAdmin(again.ID) {
 		t.Error("after the erasure they are an admin again")
 	}
-	added, _, err := f.Repair(t.Context(), []account.Known{{UserID: uuid.New(), Email: "admin@example.com", Identities: []string{"google"}, ConfirmedAt: epoch, CreatedAt: epoch}}, epoch)
+	added, _, err := f.repair(epoch, account.Known{UserID: uuid.New(), Email: "admin@example.com", Identities: []string{"google"}, ConfirmedAt: epoch, CreatedAt: epoch})
 	if err != nil || len(added) != 1 || f.isAdmin(added[0]) {
 		t.Errorf("the reconciliation with Kratos makes an admin again: %v, %v", added, err)
 	}

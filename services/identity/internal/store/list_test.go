@@ -181,7 +181,7 @@ func TestAnotherAddressIsAnnouncedOnce(t *testing.T) {
 	}
 	known := account.Known{UserID: ann.ID, Email: "third@example.com", Identities: []string{"google"}, ConfirmedAt: epoch, CreatedAt: epoch}
 	for range 2 {
-		if _, _, err := f.Repair(t.Context(), []account.Known{known}, epoch); err != nil {
+		if _, _, err := f.repair(epoch, known); err != nil {
 			t.Fatal(err)
 		}
 	}

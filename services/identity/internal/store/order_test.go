@@ -27,13 +27,6 @@ func TestRowsAreLockedInTheOrderOfTheirIds(t *testing.T) {
 			_, err := f.Enable(f.t.Context(), []uuid.UUID{high, low}, epoch, epoch)
 			return err
 		}},
-		"repaired": {"users", func(f *fixture, low, high uuid.UUID) error {
-			_, _, err := f.Repair(f.t.Context(), []account.Known{
-				{UserID: high, Email: "new@example.com", Identities: []string{"apple"}, ConfirmedAt: epoch, CreatedAt: epoch},
-				{UserID: low, Email: "other@example.com", Identities: []string{"apple"}, ConfirmedAt: epoch, CreatedAt: epoch},
-			}, epoch)
-			return err
-		}},
 		"signed in": {"users", func(f *fixture, low, high uuid.UUID) error {
 			at := epoch.Add(time.Hour)
 			_, err := f.RaiseSignIns(f.t.Context(), []account.SignIn{{UserID: high, At: at}, {UserID: low, At: at}})

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -51,6 +53,13 @@ func (f *fixture) setRoles(id uuid.UUID, roles ...account.Role) account.RoleChan
 	change, err := f.SetRoles(audittest.As(f.t.Context()), id, roles, nil, "because", epoch)
 	errtest.None(f.t, err)
 	return change
+}
+
+// repair has Kratos list and say the same.
+func (f *fixture) repair(now time.Time, known ...account.Known) (added, repaired []uuid.UUID, err error) {
+	return f.Repair(f.t.Context(), known, func(_ context.Context, id uuid.UUID) (account.Known, error) {
+		return known[slices.IndexFunc(known, func(k account.Known) bool { return k.UserID == id })], nil
+	}, now)
 }
 
 func (f *fixture) exec(sql string, args ...any) {

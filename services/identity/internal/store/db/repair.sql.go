@@ -12,6 +12,55 @@ import (
 	"github.com/google/uuid"
 )
 
+const differingUsers = `-- name: DifferingUsers :many
+SELECT u.id
+FROM users u JOIN (
+    SELECT unnest($1::uuid[]) AS id,
+           unnest($2::text[]) AS email,
+           string_to_array(unnest($3::text[]), ',') AS identities,
+           unnest($4::timestamptz[]) AS email_confirmed_at,
+           unnest($5::timestamptz[]) AS created_at
+) k ON k.id = u.id
+WHERE (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM (k.email, k.identities, k.email_confirmed_at, k.created_at)
+ORDER BY u.id
+`
+
+type DifferingUsersParams struct {
+	Ids          []uuid.UUID
+	Emails       []string
+	Providers    []string
+	ConfirmedAts []time.Time
+	CreatedAts   []time.Time
+}
+
+// DifferingUsers are those whose records are not in line with what Kratos has listed. Arrays are parallel; providers
+// are separated by commas.
+func (q *Queries) DifferingUsers(ctx context.Context, db DBTX, arg DifferingUsersParams) ([]uuid.UUID, error) {
+	rows, err := db.Query(ctx, differingUsers,
+		arg.Ids,
+		arg.Emails,
+		arg.Providers,
+		arg.ConfirmedAts,
+		arg.CreatedAts,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const raiseSignIns = `-- name: RaiseSignIns :execrows
 WITH accounts AS MATERIALIZED (
     SELECT l.id FROM users l WHERE l.id = ANY ($1::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
@@ -42,89 +91,66 @@ func (q *Queries) RaiseSignIns(ctx context.Context, db DBTX, arg RaiseSignInsPar
 	return result.RowsAffected(), nil
 }
 
-const repairUsers = `-- name: RepairUsers :many
-WITH known AS (
-    SELECT unnest($1::uuid[]) AS id,
-           unnest($2::text[]) AS email,
-           string_to_array(unnest($3::text[]), ',') AS identities,
-           unnest($4::timestamptz[]) AS email_confirmed_at,
-           unnest($5::timestamptz[]) AS created_at
-), accounts AS MATERIALIZED (
-    SELECT l.id, l.email, l.identities FROM users l WHERE l.id = ANY ($1::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
-)
+const repairUser = `-- name: RepairUser :one
 UPDATE users u
-SET email = k.email, identities = k.identities, email_confirmed_at = k.email_confirmed_at, created_at = k.created_at,
-    former_emails = CASE WHEN u.email = k.email THEN u.former_emails ELSE array_remove(u.former_emails, k.email) || u.email END,
-    email_off_since = CASE WHEN u.email = k.email THEN u.email_off_since END,
-    email_reported_at = CASE WHEN u.email = k.email THEN u.email_reported_at END
-FROM known k JOIN accounts a ON a.id = k.id
-WHERE u.id = k.id
-  AND (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM (k.email, k.identities, k.email_confirmed_at, k.created_at)
+SET email = $1, identities = $2::text[], email_confirmed_at = $3, created_at = $4,
+    former_emails = CASE WHEN u.email = $1 THEN u.former_emails ELSE array_remove(u.former_emails, $1) || u.email END,
+    email_off_since = CASE WHEN u.email = $1 THEN u.email_off_since END,
+    email_reported_at = CASE WHEN u.email = $1 THEN u.email_reported_at END
+FROM (SELECT l.id, l.email, l.identities FROM users l WHERE l.id = $5 FOR NO KEY UPDATE) a
+WHERE u.id = a.id
+  AND (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM ($1, $2::text[], $3, $4)
 RETURNING u.id, u.email, u.provider, u.identities, u.disabled_at, u.email_confirmed_at, u.created_at, u.last_sign_in_at, u.roles_version, u.signed_out_at, u.disabled_because, u.erase_at, u.kratos_state, u.state_set_at, u.email_off_since, u.email_reported_at, u.former_emails, u.kratos_signed_out_at, (a.email <> u.email)::boolean AS has_moved, a.identities AS had
 `
 
-type RepairUsersParams struct {
-	Ids          []uuid.UUID
-	Emails       []string
-	Providers    []string
-	ConfirmedAts []time.Time
-	CreatedAts   []time.Time
+type RepairUserParams struct {
+	Email            string
+	Identities       []string
+	EmailConfirmedAt time.Time
+	CreatedAt        time.Time
+	ID               uuid.UUID
 }
 
-type RepairUsersRow struct {
+type RepairUserRow struct {
 	User     User
 	HasMoved bool
 	Had      []string
 }
 
-// RepairUsers brings records in line with what Kratos knows, and returns those
-// that were not, whether they have another address now, and the providers they had. Arrays are parallel; providers are separated by commas. Rows are
-// locked in the order of their ids.
-func (q *Queries) RepairUsers(ctx context.Context, db DBTX, arg RepairUsersParams) ([]RepairUsersRow, error) {
-	rows, err := db.Query(ctx, repairUsers,
-		arg.Ids,
-		arg.Emails,
-		arg.Providers,
-		arg.ConfirmedAts,
-		arg.CreatedAts,
+// RepairUser brings a record in line with what Kratos knows, and returns it if it was not, with whether it has another
+// address now and the providers it had.
+func (q *Queries) RepairUser(ctx context.Context, db DBTX, arg RepairUserParams) (RepairUserRow, error) {
+	row := db.QueryRow(ctx, repairUser,
+		arg.Email,
+		arg.Identities,
+		arg.EmailConfirmedAt,
+		arg.CreatedAt,
+		arg.ID,
 	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RepairUsersRow
-	for rows.Next() {
-		var i RepairUsersRow
-		if err := rows.Scan(
-			&i.User.ID,
-			&i.User.Email,
-			&i.User.Provider,
-			&i.User.Identities,
-			&i.User.DisabledAt,
-			&i.User.EmailConfirmedAt,
-			&i.User.CreatedAt,
-			&i.User.LastSignInAt,
-			&i.User.RolesVersion,
-			&i.User.SignedOutAt,
-			&i.User.DisabledBecause,
-			&i.User.EraseAt,
-			&i.User.KratosState,
-			&i.User.StateSetAt,
-			&i.User.EmailOffSince,
-			&i.User.EmailReportedAt,
-			&i.User.FormerEmails,
-			&i.User.KratosSignedOutAt,
-			&i.HasMoved,
-			&i.Had,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+	var i RepairUserRow
+	err := row.Scan(
+		&i.User.ID,
+		&i.User.Email,
+		&i.User.Provider,
+		&i.User.Identities,
+		&i.User.DisabledAt,
+		&i.User.EmailConfirmedAt,
+		&i.User.CreatedAt,
+		&i.User.LastSignInAt,
+		&i.User.RolesVersion,
+		&i.User.SignedOutAt,
+		&i.User.DisabledBecause,
+		&i.User.EraseAt,
+		&i.User.KratosState,
+		&i.User.StateSetAt,
+		&i.User.EmailOffSince,
+		&i.User.EmailReportedAt,
+		&i.User.FormerEmails,
+		&i.User.KratosSignedOutAt,
+		&i.HasMoved,
+		&i.Had,
+	)
+	return i, err
 }
 
 const unknownUsers = `-- name: UnknownUsers :many

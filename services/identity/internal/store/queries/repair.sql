@@ -1,24 +1,28 @@
--- RepairUsers brings records in line with what Kratos knows, and returns those
--- that were not, whether they have another address now, and the providers they had. Arrays are parallel; providers are separated by commas. Rows are
--- locked in the order of their ids.
--- name: RepairUsers :many
-WITH known AS (
+-- DifferingUsers are those whose records are not in line with what Kratos has listed. Arrays are parallel; providers
+-- are separated by commas.
+-- name: DifferingUsers :many
+SELECT u.id
+FROM users u JOIN (
     SELECT unnest(@ids::uuid[]) AS id,
            unnest(@emails::text[]) AS email,
            string_to_array(unnest(@providers::text[]), ',') AS identities,
            unnest(@confirmed_ats::timestamptz[]) AS email_confirmed_at,
            unnest(@created_ats::timestamptz[]) AS created_at
-), accounts AS MATERIALIZED (
-    SELECT l.id, l.email, l.identities FROM users l WHERE l.id = ANY (@ids::uuid[]) ORDER BY l.id FOR NO KEY UPDATE
-)
+) k ON k.id = u.id
+WHERE (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM (k.email, k.identities, k.email_confirmed_at, k.created_at)
+ORDER BY u.id;
+
+-- RepairUser brings a record in line with what Kratos knows, and returns it if it was not, with whether it has another
+-- address now and the providers it had.
+-- name: RepairUser :one
 UPDATE users u
-SET email = k.email, identities = k.identities, email_confirmed_at = k.email_confirmed_at, created_at = k.created_at,
-    former_emails = CASE WHEN u.email = k.email THEN u.former_emails ELSE array_remove(u.former_emails, k.email) || u.email END,
-    email_off_since = CASE WHEN u.email = k.email THEN u.email_off_since END,
-    email_reported_at = CASE WHEN u.email = k.email THEN u.email_reported_at END
-FROM known k JOIN accounts a ON a.id = k.id
-WHERE u.id = k.id
-  AND (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM (k.email, k.identities, k.email_confirmed_at, k.created_at)
+SET email = @email, identities = @identities::text[], email_confirmed_at = @email_confirmed_at, created_at = @created_at,
+    former_emails = CASE WHEN u.email = @email THEN u.former_emails ELSE array_remove(u.former_emails, @email) || u.email END,
+    email_off_since = CASE WHEN u.email = @email THEN u.email_off_since END,
+    email_reported_at = CASE WHEN u.email = @email THEN u.email_reported_at END
+FROM (SELECT l.id, l.email, l.identities FROM users l WHERE l.id = @id FOR NO KEY UPDATE) a
+WHERE u.id = a.id
+  AND (u.email, u.identities, u.email_confirmed_at, u.created_at) IS DISTINCT FROM (@email, @identities::text[], @email_confirmed_at, @created_at)
 RETURNING sqlc.embed(u), (a.email <> u.email)::boolean AS has_moved, a.identities AS had;
 
 -- name: UnknownUsers :many
