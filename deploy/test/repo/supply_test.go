@@ -140,6 +140,21 @@ func TestNoticeNamesEveryDependency(t *testing.T) {
 	}
 }
 
+// TestNoProgramIsCommitted: nothing that people or tools wrote here comes near a mebibyte, pictures and lists included.
+func TestNoProgramIsCommitted(t *testing.T) {
+	const most = 1 << 20
+	for _, file := range tracked(t) {
+		info, err := os.Lstat(filepath.Join(root(t), file))
+		if os.IsNotExist(err) {
+			continue // deleted, and not yet committed so
+		}
+		errtest.None(t, err)
+		if info.Size() > most {
+			t.Errorf("%s has %d bytes: what is built goes into .local", file, info.Size())
+		}
+	}
+}
+
 // tracked are the files of the repository with such names.
 func tracked(t *testing.T, names ...string) []string {
 	t.Helper()
