@@ -51,7 +51,7 @@ func TestAnswersAreToldApart(t *testing.T) {
 		}}
 		acked := 0
 		for _, rate := range []float64{0, 400} {
-			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			got := g.Run(ctx, "some", rate, 4)
 			cancel()
 			all := got.Sent()

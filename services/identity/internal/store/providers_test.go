@@ -87,10 +87,10 @@ func TestAnIdentityHasOneWriterAtKratos(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	ann, bob := f.person("ann@example.com", 0), f.person("bob@example.com", 0)
-	replica := store.New(f.pool, account.Admins{}, 200*time.Millisecond).WithEmails(noEmails{}, "https://example.com")
 	as := audit.WithActor(t.Context(), "test")
 	wrote := 0
-	write := func(id uuid.UUID, to string) (errs []error) {
+	write := func(id uuid.UUID, to string, deadline time.Duration) (errs []error) {
+		replica := store.New(f.pool, account.Admins{}, deadline).WithEmails(noEmails{}, "https://example.com")
 		for _, change := range []func(context.Context) error{
 			func(ctx context.Context) error {
 				_, err := replica.ChangeProviders(ctx, id, epoch, func(context.Context) ([]string, error) { wrote++; return []string{"google"}, nil })
@@ -105,14 +105,14 @@ func TestAnIdentityHasOneWriterAtKratos(t *testing.T) {
 				return err
 			},
 		} {
-			within, cancel := context.WithTimeout(as, 200*time.Millisecond)
+			within, cancel := context.WithTimeout(as, deadline)
 			errs = append(errs, change(within))
 			cancel()
 		}
 		return errs
 	}
 	if err := f.AloneAtKratos(t.Context(), ann.ID, func(context.Context) error {
-		for i, err := range write(ann.ID, "ann@new.example") {
+		for i, err := range write(ann.ID, "ann@new.example", 200*time.Millisecond) {
 			if !errors.Is(err, fault.Unavailable) {
 				t.Errorf("%d: %v", i, err)
 			}
@@ -120,7 +120,7 @@ func TestAnIdentityHasOneWriterAtKratos(t *testing.T) {
 		if wrote != 0 {
 			t.Errorf("%d wrote meanwhile", wrote)
 		}
-		return errors.Join(write(bob.ID, "bob@new.example")...)
+		return errors.Join(write(bob.ID, "bob@new.example", patient)...)
 	}); err != nil || wrote != 3 {
 		t.Errorf("another identity: %v, %d wrote", err, wrote)
 	}
