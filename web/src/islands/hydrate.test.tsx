@@ -1,5 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type * as ReactDOM from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { island } from '@/components/island'
@@ -13,7 +14,21 @@ import { hydrate } from './hydrate'
 const HeaderIsland = island('header', Header)
 const ListIsland = island('article-list', ArticleList)
 beforeAll(keepClicks)
-afterEach(() => void (document.body.innerHTML = ''))
+const roots: ReactDOM.Root[] = vi.hoisted(() => [])
+vi.mock('react-dom/client', async (original) => {
+  const client = await original<typeof ReactDOM>()
+  const hydrateRoot: typeof ReactDOM.hydrateRoot = (...args) => {
+    const root = client.hydrateRoot(...args)
+    roots.push(root)
+    return root
+  }
+  return { ...client, hydrateRoot }
+})
+afterEach(() => {
+  // A part that lived on would act in the next test, or after the last one.
+  act(() => roots.splice(0).forEach((root) => root.unmount()))
+  document.body.innerHTML = ''
+})
 
 test('the markup of an island comes to life without a difference', async () => {
   const error = vi.spyOn(console, 'error')

@@ -2,6 +2,7 @@ package stacktest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"fledge.dev/deploy/local/person"
@@ -21,13 +22,17 @@ func Buy(ctx context.Context, buyer *person.Person, site, stripe string) error {
 	return pay(ctx, buyer, site, stripe, plans.Data[0], standin.CardWorks)
 }
 
-// BuyPackByBank is Buy for the smallest pack, whose money is on its way for some days.
+// BuyPackByBank is Buy for the smallest pack, whose money is on its way for some days. It fails as long as billing has not
+// asked what a pack costs.
 func BuyPackByBank(ctx context.Context, buyer *person.Person, site, stripe string) error {
 	var plans struct {
 		Packs []offer `json:"packs"`
 	}
 	if err := buyer.Call(ctx, http.MethodGet, "/api/get-plans", nil, &plans); err != nil {
 		return err
+	}
+	if len(plans.Packs) == 0 {
+		return errors.New("no pack is on sale")
 	}
 	return pay(ctx, buyer, site, stripe, plans.Packs[0], standin.DebitWorks)
 }

@@ -50,9 +50,9 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 		err := who.Call(t.Context(), http.MethodGet, "/api/get-credit-balance", nil, &credits)
 		return err == nil && credits.Data.Balance > 0
 	})
-	if err := stacktest.BuyPackByBank(t.Context(), who, site, s.URLs().Stripe); err != nil {
-		t.Fatal(err)
-	}
+	waittest.Eventually(t, "a pack is bought", func() bool {
+		return stacktest.BuyPackByBank(t.Context(), who, site, s.URLs().Stripe) == nil
+	})
 	waittest.Eventually(t, "a pack on its way", func() bool {
 		var credits struct {
 			Data struct {
