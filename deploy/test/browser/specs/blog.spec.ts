@@ -1,6 +1,7 @@
 import { expect, test } from './fixture.ts'
 
 import { expectAccessible, overflow } from './axe.ts'
+import { siteURL } from './stack.ts'
 
 test('the filter of the blog is in the address: it survives a reload and can be shared', async ({
   page,
@@ -100,8 +101,8 @@ test('what search engines read is well-formed on every kind of page', async ({ p
     '/blog/no-such-article',
   ]) {
     await page.goto(path)
-    const feed = await page.locator('link[type="application/rss+xml"]').getAttribute('href')
-    expect(feed, path).toMatch(/^https?:\/\/[^/]+\/feed\.xml$/)
+    const feed = page.locator<HTMLLinkElement>('link[type="application/rss+xml"]')
+    expect(await feed.evaluate((link) => link.href), path).toBe(`${siteURL}/feed.xml`)
   }
   expect(await (await request.get('/feed.xml')).text()).toContain('<content:encoded>')
 })

@@ -40,13 +40,20 @@ export function useFilter(tags: readonly string[]) {
   const known = tags.join('\n')
 
   useEffect(() => {
-    const follow = (typed = '') => {
-      const { tag, search } = readAddress(known.split('\n'))
-      setFilter({ tag, search: typed || search })
-      if (box.current) box.current.value = typed || search
+    const read = () => readAddress(known.split('\n'))
+    const onPopState = () => {
+      const filter = read()
+      setFilter(filter)
+      if (box.current) box.current.value = filter.search
     }
-    const onPopState = () => follow()
-    follow(box.current?.value)
+    const { tag, search } = read()
+    const typed = box.current?.value || search
+    // A click can be faster than this effect.
+    setFilter((chosen) => ({
+      tag: chosen.tag === ALL ? tag : chosen.tag,
+      search: chosen.search || typed,
+    }))
+    if (box.current) box.current.value = typed
     window.addEventListener('popstate', onPopState)
     return () => window.removeEventListener('popstate', onPopState)
   }, [known])
