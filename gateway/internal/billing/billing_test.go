@@ -114,7 +114,7 @@ func TestCheckout(t *testing.T) {
 		r.GetSuccessUrl() != apitest.Profile+"?success=true&session_id={CHECKOUT_SESSION_ID}" || caller.UserID != id {
 		t.Errorf("billing was asked %v as %v", r, caller)
 	}
-	g.Billing.Fail(fault.New(fault.Invalid, "invalid_success_url", "No.").Field("success_url", "No."))
+	g.Billing.Fail(fault.InvalidField("success_url", "No."))
 	if a := g.Post(apitest.CheckoutPath, apitest.CheckoutBody, apitest.Bearer(token)).Fails(http.StatusBadRequest, "invalid_success_url"); !strings.Contains(string(a.Body), `"successUrl"`) {
 		t.Errorf("%s", a.Body)
 	}

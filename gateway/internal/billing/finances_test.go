@@ -87,6 +87,6 @@ func TestMonthEnd(t *testing.T) {
 	if string(a.Body) != want || a.Header.Get("Content-Disposition") != `attachment; filename="month-end-2026-10.csv"` {
 		t.Errorf("%q as %q", a.Body, a.Header.Get("Content-Disposition"))
 	}
-	g.Billing.Fail(fault.New(fault.Invalid, "invalid_month", "No.").Field("month", "No."))
+	g.Billing.Fail(fault.InvalidField("month", "No."))
 	g.Get("/api/export-month-end?month=x", apitest.Bearer(admin)).Fails(http.StatusBadRequest, "invalid_month")
 }

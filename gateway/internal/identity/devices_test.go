@@ -44,7 +44,7 @@ func TestRevokeDevice(t *testing.T) {
 		t.Errorf("identity was asked %v as %v", got, caller)
 	}
 	// What the service says of a field has the name that the body has.
-	g.Identity.Fail(fault.New(fault.Invalid, "invalid_device_id", "The device id must be a UUID.").Field("device_id", "The device id must be a UUID."))
+	g.Identity.Fail(fault.InvalidField("device_id", "The device id must be a UUID."))
 	if a := g.Post("/api/auth/revoke-device", `{"device_id":"42"}`, apitest.Bearer(token)).Fails(http.StatusBadRequest, "invalid_device_id"); !strings.Contains(string(a.Body), `"fields":{"device_id":`) {
 		t.Errorf("%s", a.Body)
 	}

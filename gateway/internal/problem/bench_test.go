@@ -14,7 +14,7 @@ import (
 // BenchmarkWrite answers a request that one field spoils.
 func BenchmarkWrite(b *testing.B) {
 	gin.SetMode(gin.ReleaseMode)
-	failure := fault.New(fault.Invalid, "invalid_email", "That is not an address.").Field("email", "That is not an address.")
+	failure := fault.InvalidField("email", "That is not an address.")
 	request := httptest.NewRequest(http.MethodPost, "/api/add-waitlist-user", nil)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -71,7 +71,7 @@ func (h *handlers) openSupportTicketFor(c *gin.Context) error {
 func (h *handlers) accountOf(ctx context.Context, typed string) (id string, err error) {
 	email, err := address.Parse(typed)
 	if err != nil {
-		return "", fault.New(fault.Invalid, "invalid_email", err.Error()).Field("email", err.Error())
+		return "", fault.InvalidField("email", err.Error())
 	}
 	req := &identityv1.ListUsersRequest{Search: email}
 	// Many addresses may end in this one.

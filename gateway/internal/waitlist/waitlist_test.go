@@ -68,7 +68,7 @@ func TestTheServicesFaultsReachTheClient(t *testing.T) {
 		fault  *fault.Error
 		status int
 	}{
-		"invalid":     {fault.New(fault.Invalid, "invalid_email", "Please enter a valid email address.").Field("email", "Please enter a valid email address."), 400},
+		"invalid":     {fault.InvalidField("email", "Please enter a valid email address."), 400},
 		"too fast":    {fault.New(fault.RateLimited, "rate_limited", "Slow down.").RetryAfter(time.Minute), 429},
 		"unavailable": {fault.New(fault.Unavailable, "database_unavailable", "Later."), 503},
 	} {

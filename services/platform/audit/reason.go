@@ -10,8 +10,7 @@ import (
 // maxReason is the longest reason in characters.
 const maxReason = 500
 
-var errReason = fault.New(fault.Invalid, "invalid_reason", "Give a reason of at most 500 characters.").
-	Field("reason", "Give a reason of at most 500 characters.")
+var errReason = fault.InvalidField("reason", "Give a reason of at most 500 characters.")
 
 // ParseReason returns a reason as it is recorded: what people paste with it and do not see is removed. There must be
 // one.

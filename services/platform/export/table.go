@@ -98,7 +98,7 @@ func Rows[R ~struct {
 	return out
 }
 
-var errCursor = fault.New(fault.Invalid, "invalid_cursor", "The cursor is not valid.").Field("cursor", "The cursor is not valid.")
+var errCursor = fault.InvalidField("cursor", "The cursor is not valid.")
 
 // Piece reads on from the cursor, "" for the beginning. A table without rows has a part, too, so
 // that its file says that there is nothing. next is "" when everything is told.
@@ -135,7 +135,7 @@ func Piece(ctx context.Context, tables []Table, account Account, cursor string) 
 func PieceOf(ctx context.Context, tables []Table, account *exportv1.Account, cursor string) ([]*exportv1.Part, string, error) {
 	id, err := uuid.Parse(account.GetId())
 	if err != nil {
-		return nil, "", fault.New(fault.Invalid, "invalid_account", "The account's id must be a UUID.").Field("account", "The account's id must be a UUID.")
+		return nil, "", fault.InvalidField("account", "The account's id must be a UUID.")
 	}
 	return Piece(ctx, tables, Account{ID: id, Emails: account.GetEmails()}, cursor)
 }

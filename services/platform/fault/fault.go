@@ -47,6 +47,11 @@ func New(kind Kind, reason, message string) *Error {
 	return &Error{Kind: kind, Reason: reason, Message: message}
 }
 
+// InvalidField returns the fault of a request of which one field was rejected.
+func InvalidField(name, message string) *Error {
+	return New(Invalid, "invalid_"+name, message).Field(name, message)
+}
+
 // Field returns the fault with one more rejected field.
 func (e *Error) Field(name, message string) *Error {
 	c := *e

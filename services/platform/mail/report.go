@@ -69,7 +69,7 @@ const (
 // Report notes what the provider reports.
 func (s reports) Report(ctx context.Context, req *mailv1.ReportRequest) (*mailv1.ReportResponse, error) {
 	if n := len(req.GetEvents()); n < 1 || n > maxEvents {
-		return nil, fault.New(fault.Invalid, "invalid_events", "There must be 1 to 100 events.").Field("events", "There must be 1 to 100 events.")
+		return nil, fault.InvalidField("events", "There must be 1 to 100 events.")
 	}
 	for _, e := range req.GetEvents() {
 		if err := check(e); err != nil {
@@ -94,15 +94,15 @@ func check(e *mailv1.Event) error {
 	notPrintable := func(r rune) bool { return r < ' ' || r > '~' }
 	switch {
 	case e.GetId() == "" || len(e.GetId()) > maxID:
-		return fault.New(fault.Invalid, "invalid_id", "The id must be 1 to 200 bytes.").Field("id", "The id must be 1 to 200 bytes.")
+		return fault.InvalidField("id", "The id must be 1 to 200 bytes.")
 	case !strings.Contains(e.GetAddress(), "@") || len(e.GetAddress()) > maxAddress:
-		return fault.New(fault.Invalid, "invalid_address", "The address must be an email address.").Field("address", "The address must be an email address.")
+		return fault.InvalidField("address", "The address must be an email address.")
 	case enum.Name(e.GetKind()) == "":
-		return fault.New(fault.Invalid, "invalid_kind", "The kind is not known.").Field("kind", "The kind is not known.")
+		return fault.InvalidField("kind", "The kind is not known.")
 	case len(e.GetReason()) > maxReason || strings.ContainsFunc(e.GetReason(), notPrintable):
-		return fault.New(fault.Invalid, "invalid_reason", "The reason must be at most 64 printable ASCII characters.").Field("reason", "The reason must be at most 64 printable ASCII characters.")
+		return fault.InvalidField("reason", "The reason must be at most 64 printable ASCII characters.")
 	case !e.GetAt().IsValid():
-		return fault.New(fault.Invalid, "invalid_at", "The time is missing.").Field("at", "The time is missing.")
+		return fault.InvalidField("at", "The time is missing.")
 	}
 	return nil
 }

@@ -66,13 +66,13 @@ func (q *Queue) Record(fn func(ctx context.Context, tx pgx.Tx, done Done, email 
 func (s reports) ListMails(ctx context.Context, req *mailv1.ListMailsRequest) (*mailv1.ListMailsResponse, error) {
 	states, ok := jobStates[req.GetState()]
 	if !ok {
-		return nil, fault.New(fault.Invalid, "invalid_state", "The state is not known.").Field("state", "The state is not known.")
+		return nil, fault.InvalidField("state", "The state is not known.")
 	}
 	before := int64(math.MaxInt64)
 	if cursor := req.GetCursor(); cursor != "" {
 		var err error
 		if before, err = strconv.ParseInt(cursor, 10, 64); err != nil {
-			return nil, fault.New(fault.Invalid, "invalid_cursor", "The cursor is not valid.").Field("cursor", "The cursor is not valid.")
+			return nil, fault.InvalidField("cursor", "The cursor is not valid.")
 		}
 	}
 	resp := &mailv1.ListMailsResponse{}
@@ -128,7 +128,7 @@ func (s reports) count(ctx context.Context) ([]*mailv1.MailCount, error) {
 // ChangeMails does what Command does, in the name of who calls.
 func (s reports) ChangeMails(ctx context.Context, req *mailv1.ChangeMailsRequest) (*mailv1.ChangeMailsResponse, error) {
 	if n := len(req.GetIds()); n < 1 || n > maxChanged {
-		return nil, fault.New(fault.Invalid, "invalid_ids", "There must be 1 to 100 ids.").Field("ids", "There must be 1 to 100 ids.")
+		return nil, fault.InvalidField("ids", "There must be 1 to 100 ids.")
 	}
 	call := commandCall{}
 	switch req.GetAction() {
@@ -137,7 +137,7 @@ func (s reports) ChangeMails(ctx context.Context, req *mailv1.ChangeMailsRequest
 	case mailv1.ChangeMailsRequest_ACTION_DROP:
 		call.done = Dropped
 	default:
-		return nil, fault.New(fault.Invalid, "invalid_action", "The action must be resend or drop.").Field("action", "The action must be resend or drop.")
+		return nil, fault.InvalidField("action", "The action must be resend or drop.")
 	}
 	for _, id := range req.GetIds() {
 		call.chosen = append(call.chosen, strconv.FormatInt(id, 10))

@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // checkID refuses what is no name of anything at Stripe.
 func checkID(field, id string) error {
 	if id == "" || len(id) > maxStripeID {
-		return invalidField(field, "The id must have 1 to 255 characters.")
+		return fault.InvalidField(field, "The id must have 1 to 255 characters.")
 	}
 	return nil
 }
@@ -131,7 +132,7 @@ func (s *Server) ReceiveStripeEvent(ctx context.Context, req *billingv1.ReceiveS
 func (s *Server) checkURL(field, address string) error {
 	rest, ok := strings.CutPrefix(address, s.Origin+"/profile")
 	if !ok || len(address) > maxURL || rest != "" && rest[0] != '?' || strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
-		return invalidField(field, "The address must be on this site.")
+		return fault.InvalidField(field, "The address must be on this site.")
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func (s *Server) payer(ctx context.Context, named string) (uuid.UUID, error) {
 	}
 	id, err := uuid.Parse(named)
 	if err != nil || !strings.EqualFold(id.String(), named) {
-		return uuid.Nil, invalidField("user_id", "The account that pays must be named by its UUID.")
+		return uuid.Nil, fault.InvalidField("user_id", "The account that pays must be named by its UUID.")
 	}
 	mayPay, err := s.MayPay(ctx, id)
 	if err == nil && !mayPay {

@@ -36,7 +36,7 @@ func decodeSpend(userID uuid.UUID, req spending) (ledger.Spend, error) {
 	var bad *fault.Error
 	refuse := func(field, message string) {
 		if bad == nil {
-			bad = invalidField(field, message)
+			bad = fault.InvalidField(field, message)
 		} else {
 			bad = bad.Field(field, message)
 		}
@@ -70,7 +70,7 @@ func decodeLifetime(seconds int32) (time.Duration, error) {
 		lifetime = defaultLifetime
 	}
 	if lifetime < time.Second || lifetime > maxLifetime {
-		return 0, invalidField("lifetime_seconds", "The lifetime must be between 1 and 86,400 seconds.")
+		return 0, fault.InvalidField("lifetime_seconds", "The lifetime must be between 1 and 86,400 seconds.")
 	}
 	return lifetime, nil
 }
@@ -80,10 +80,10 @@ func decodeLifetime(seconds int32) (time.Duration, error) {
 func decodeSettle(req *billingv1.SettleCreditsRequest) (hold uuid.UUID, cost int64, err error) {
 	hold, err = uuid.Parse(req.GetHoldId())
 	if err != nil || !strings.EqualFold(hold.String(), req.GetHoldId()) {
-		return uuid.Nil, 0, invalidField("hold_id", "The hold's id must be a UUID.")
+		return uuid.Nil, 0, fault.InvalidField("hold_id", "The hold's id must be a UUID.")
 	}
 	if req.GetAmount() < 0 || req.GetAmount() > maxAmount {
-		return uuid.Nil, 0, invalidField("amount", "The amount must be between 0 and what the hold has set aside.")
+		return uuid.Nil, 0, fault.InvalidField("amount", "The amount must be between 0 and what the hold has set aside.")
 	}
 	return hold, req.GetAmount(), nil
 }
@@ -100,15 +100,11 @@ func decodePage(req paged) (from ledger.Cursor, limit int, err error) {
 		limit = defaultPage
 	}
 	if limit < 1 || limit > ledger.MaxPage {
-		return 0, 0, invalidField("limit", "The limit must be between 1 and 100.")
+		return 0, 0, fault.InvalidField("limit", "The limit must be between 1 and 100.")
 	}
 	from, err = ledger.DecodeCursor(req.GetCursor())
 	if err != nil {
-		return 0, 0, invalidField("cursor", "The cursor is not valid.")
+		return 0, 0, fault.InvalidField("cursor", "The cursor is not valid.")
 	}
 	return from, limit, nil
-}
-
-func invalidField(field, message string) *fault.Error {
-	return fault.New(fault.Invalid, "invalid_"+field, message).Field(field, message)
 }

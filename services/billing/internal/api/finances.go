@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/billing/internal/stats"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/fault"
 )
 
 // GetFinances returns what finance looks at.
@@ -74,13 +75,13 @@ func (s *Server) DecideCase(ctx context.Context, req *billingv1.DecideCaseReques
 	decision := cases.Decision(req.GetDecision())
 	switch {
 	case !isObject(req.GetObject()):
-		return nil, invalidField("object", "The object must be an id of Stripe's.")
+		return nil, fault.InvalidField("object", "The object must be an id of Stripe's.")
 	case !decision.Known():
-		return nil, invalidField("decision", "The decision must be accept, grant, ignore or retry.")
+		return nil, fault.InvalidField("decision", "The decision must be accept, grant, ignore or retry.")
 	case (decision == cases.Grant) != (req.GetAmount() != 0) || req.GetAmount() < 0 || req.GetAmount() > maxAdjustment:
-		return nil, invalidField("amount", "The amount must be between 0.01 and 10,000 credits, and is for a grant only.")
+		return nil, fault.InvalidField("amount", "The amount must be between 0.01 and 10,000 credits, and is for a grant only.")
 	case req.SeenReason != nil && !isReason(req.GetSeenReason()):
-		return nil, invalidField("seen_reason", "The seen reason must be that of a case.")
+		return nil, fault.InvalidField("seen_reason", "The seen reason must be that of a case.")
 	}
 	reason, err := audit.ParseReason(req.GetReason())
 	if err != nil {

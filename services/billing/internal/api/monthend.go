@@ -5,13 +5,14 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/monthend"
+	"fledge.dev/services/platform/fault"
 )
 
 // GetMonthEnd is the month-end report.
 func (s *Server) GetMonthEnd(ctx context.Context, req *billingv1.GetMonthEndRequest) (*billingv1.GetMonthEndResponse, error) {
 	first, err := monthend.Parse(req.GetMonth())
 	if err != nil {
-		return nil, invalidField("month", "The month must be one such as 2026-10.")
+		return nil, fault.InvalidField("month", "The month must be one such as 2026-10.")
 	}
 	rows, err := s.MonthEnd.Month(ctx, first)
 	resp := &billingv1.GetMonthEndResponse{}

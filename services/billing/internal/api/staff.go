@@ -10,6 +10,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/staff"
 	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/fault"
 )
 
 // maxAdjustment bounds a change by staff: 10,000 credits.
@@ -19,7 +20,7 @@ const maxAdjustment = 1_000_000
 func (s *Server) GetAccount(ctx context.Context, req *billingv1.GetAccountRequest) (*billingv1.GetAccountResponse, error) {
 	userID, ok := decodeUser(req.GetUserId())
 	if !ok {
-		return nil, invalidField("user_id", "The user id must be a UUID.")
+		return nil, fault.InvalidField("user_id", "The user id must be a UUID.")
 	}
 	from, limit, err := decodePage(req)
 	if err != nil {
@@ -62,7 +63,7 @@ func (s *Server) GetAccount(ctx context.Context, req *billingv1.GetAccountReques
 func (s *Server) SetRenewal(ctx context.Context, req *billingv1.SetRenewalRequest) (*billingv1.SetRenewalResponse, error) {
 	userID, ok := decodeUser(req.GetUserId())
 	if !ok {
-		return nil, invalidField("user_id", "The user id must be a UUID.")
+		return nil, fault.InvalidField("user_id", "The user id must be a UUID.")
 	}
 	reason, err := audit.ParseReason(req.GetReason())
 	if err != nil {
@@ -78,13 +79,13 @@ func (s *Server) SetRenewal(ctx context.Context, req *billingv1.SetRenewalReques
 func (s *Server) AdjustCredits(ctx context.Context, req *billingv1.AdjustCreditsRequest) (*billingv1.AdjustCreditsResponse, error) {
 	userID, ok := decodeUser(req.GetUserId())
 	if !ok {
-		return nil, invalidField("user_id", "The user id must be a UUID.")
+		return nil, fault.InvalidField("user_id", "The user id must be a UUID.")
 	}
 	if req.GetAmount() == 0 || req.GetAmount() < -maxAdjustment || req.GetAmount() > maxAdjustment {
-		return nil, invalidField("amount", "The amount must be between -10,000 and 10,000 credits, and not 0.")
+		return nil, fault.InvalidField("amount", "The amount must be between -10,000 and 10,000 credits, and not 0.")
 	}
 	if !isKey(req.GetIdempotencyKey()) {
-		return nil, invalidField("idempotency_key", "The idempotency key must have 1 to 255 printable ASCII characters.")
+		return nil, fault.InvalidField("idempotency_key", "The idempotency key must have 1 to 255 printable ASCII characters.")
 	}
 	reason, err := audit.ParseReason(req.GetReason())
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
 )
 
 // Accounts reads records and roles.
@@ -52,11 +53,11 @@ func (s *Server) IsAdmin(ctx context.Context, _ *identityv1.IsAdminRequest) (*id
 func (s *Server) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
 	id, err := uuid.Parse(req.GetUserId())
 	if err != nil {
-		return nil, invalidField("invalid_user_id", "user_id", "The user id must be a UUID.")
+		return nil, fault.InvalidField("user_id", "The user id must be a UUID.")
 	}
 	family, err := uuid.Parse(req.GetSessionId())
 	if err != nil {
-		return nil, invalidField("invalid_session_id", "session_id", "The session id must be a UUID.")
+		return nil, fault.InvalidField("session_id", "The session id must be a UUID.")
 	}
 	access, err := s.Accounts.Access(ctx, id, family)
 	if err != nil {

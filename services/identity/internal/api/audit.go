@@ -11,6 +11,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/auditlog"
 	"fledge.dev/services/identity/internal/store"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/text"
 )
 
@@ -54,10 +55,10 @@ func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filte
 		}
 	}
 	if action := req.GetAction(); action != "" && !slices.Contains(auditlog.Actions(), action) {
-		return filter, nil, 0, invalidField("invalid_action", "action", "The action must be one that the log records.")
+		return filter, nil, 0, fault.InvalidField("action", "The action must be one that the log records.")
 	}
 	if filter.About != "" && (filter.Actor != "" || filter.Search != "") {
-		return filter, nil, 0, invalidField("invalid_about", "about", "What is about somebody cannot be searched further.")
+		return filter, nil, 0, fault.InvalidField("about", "What is about somebody cannot be searched further.")
 	}
 	for name, bound := range map[string]struct {
 		at *timestamppb.Timestamp
@@ -67,7 +68,7 @@ func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filte
 			continue
 		}
 		if err := bound.at.CheckValid(); err != nil {
-			return filter, nil, 0, invalidField("invalid_"+name, name, "The time is not valid.")
+			return filter, nil, 0, fault.InvalidField(name, "The time is not valid.")
 		}
 		*bound.to = bound.at.AsTime()
 	}
@@ -82,7 +83,7 @@ func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filte
 func decodeLine(name, typed string) (string, error) {
 	line := text.Line(typed)
 	if utf8.RuneCountInString(line) > maxSearch {
-		return "", invalidField("invalid_"+name, name, "The value of "+name+" must not be longer than 254 characters.")
+		return "", fault.InvalidField(name, "The value of "+name+" must not be longer than 254 characters.")
 	}
 	return line, nil
 }
@@ -92,7 +93,7 @@ func decodeLimit(limit int32) (int, error) {
 		return store.MaxPage, nil
 	}
 	if limit < 1 || limit > store.MaxPage {
-		return 0, invalidField("invalid_limit", "limit", "The limit must be between 1 and 100.")
+		return 0, fault.InvalidField("limit", "The limit must be between 1 and 100.")
 	}
 	return int(limit), nil
 }

@@ -9,6 +9,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
 )
 
 // Devices are the browsers and Macs that an account is signed in on.
@@ -42,7 +43,7 @@ func (s *Server) RevokeDevice(ctx context.Context, req *identityv1.RevokeDeviceR
 	}
 	device, ok := decodeID(req.GetDeviceId())
 	if !ok {
-		return nil, invalidField("invalid_device_id", "device_id", "The device id must be a UUID.")
+		return nil, fault.InvalidField("device_id", "The device id must be a UUID.")
 	}
 	if err := s.Devices.RevokeDevice(ctx, c, device); err != nil {
 		return nil, err

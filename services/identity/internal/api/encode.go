@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
 )
 
 // Lengths beyond which a client's description of itself is cut.
@@ -40,7 +41,7 @@ func decodeApp(d *identityv1.Device) session.Device {
 // decodeNamed is decodeApp for apps that choose the name; it refuses one that would have to be cut.
 func decodeNamed(d *identityv1.Device) (session.Device, error) {
 	if name := d.GetName(); strings.ContainsFunc(name, unicode.IsControl) || utf8.RuneCountInString(name) > maxDeviceName {
-		return session.Device{}, invalidField("invalid_device_name", "device_name", "The value of device_name must be a line of at most 64 characters.")
+		return session.Device{}, fault.InvalidField("device_name", "The value of device_name must be a line of at most 64 characters.")
 	}
 	return decodeApp(d), nil
 }

@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
 )
 
 // Sessions opens, refreshes and ends sessions.
@@ -41,7 +42,7 @@ func (s *Server) CreateSession(ctx context.Context, req *identityv1.CreateSessio
 // RefreshSession implements IdentityService.
 func (s *Server) RefreshSession(ctx context.Context, req *identityv1.RefreshSessionRequest) (*identityv1.RefreshSessionResponse, error) {
 	if token := req.GetRefreshToken(); token == "" || len(token) > maxRefreshToken {
-		return nil, invalidField("invalid_refresh_token", "refresh_token", "The value of refresh_token must be a refresh token.")
+		return nil, fault.InvalidField("refresh_token", "The value of refresh_token must be a refresh token.")
 	}
 	out, err := s.Sessions.Refresh(ctx, req.GetRefreshToken(), req.GetCookie(), decodeDevice(req))
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
 )
 
 // Staff looks at one account and acts on it; by is who does.
@@ -34,10 +35,10 @@ func (s *Server) GetPerson(ctx context.Context, req *identityv1.GetPersonRequest
 		return nil, err
 	}
 	if idOrEmail == "" {
-		return nil, invalidField("invalid_id_or_email", "id_or_email", "The value of id_or_email is missing.")
+		return nil, fault.InvalidField("id_or_email", "The value of id_or_email is missing.")
 	}
 	if _, err := address.Parse(idOrEmail); errors.Is(err, address.ErrLetters) {
-		return nil, invalidField("invalid_id_or_email", "id_or_email", err.Error())
+		return nil, fault.InvalidField("id_or_email", err.Error())
 	}
 	person, err := s.Staff.Person(ctx, idOrEmail)
 	if err != nil {
@@ -85,7 +86,7 @@ func (s *Server) RevokeUserDevice(ctx context.Context, req *identityv1.RevokeUse
 	}
 	device, ok := decodeID(req.GetDeviceId())
 	if !ok {
-		return nil, invalidField("invalid_device_id", "device_id", "The device id must be a UUID.")
+		return nil, fault.InvalidField("device_id", "The device id must be a UUID.")
 	}
 	if err := s.Staff.EndDevice(ctx, by, user, device, reason); err != nil {
 		return nil, err
@@ -114,7 +115,7 @@ func (s *Server) SetUserState(ctx context.Context, req *identityv1.SetUserStateR
 	}
 	to := account.State(enum.Name(req.GetState()))
 	if to != account.StateActive && to != account.StateDisabled {
-		return nil, invalidField("invalid_state", "state", "The state must be active or disabled.")
+		return nil, fault.InvalidField("state", "The state must be active or disabled.")
 	}
 	person, err := s.Staff.SetState(ctx, by, user, to, reason)
 	if err != nil {

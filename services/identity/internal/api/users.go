@@ -64,7 +64,7 @@ func (s *Server) ListUsers(ctx context.Context, req *identityv1.ListUsersRequest
 // ListUserStates implements IdentityService.
 func (s *Server) ListUserStates(ctx context.Context, req *identityv1.ListUserStatesRequest) (*identityv1.ListUserStatesResponse, error) {
 	if len(req.GetEmails()) > maxStates {
-		return nil, invalidField("invalid_emails", "emails", "There must be no more than 200 addresses.")
+		return nil, fault.InvalidField("emails", "There must be no more than 200 addresses.")
 	}
 	states, err := s.Users.StatesOf(ctx, req.GetEmails())
 	if err != nil {
@@ -80,13 +80,13 @@ func (s *Server) ListUserStates(ctx context.Context, req *identityv1.ListUserSta
 // ListAddresses implements IdentityService.
 func (s *Server) ListAddresses(ctx context.Context, req *identityv1.ListAddressesRequest) (*identityv1.ListAddressesResponse, error) {
 	if len(req.GetUserIds()) > maxStates {
-		return nil, invalidField("invalid_user_ids", "user_ids", "There must be no more than 200 accounts.")
+		return nil, fault.InvalidField("user_ids", "There must be no more than 200 accounts.")
 	}
 	ids := make([]uuid.UUID, len(req.GetUserIds()))
 	for i, text := range req.GetUserIds() {
 		id, ok := decodeID(text)
 		if !ok {
-			return nil, invalidField("invalid_user_ids", "user_ids", "Each user id must be a UUID.")
+			return nil, fault.InvalidField("user_ids", "Each user id must be a UUID.")
 		}
 		ids[i] = id
 	}
@@ -150,7 +150,7 @@ func (s *Server) SetUserRoles(ctx context.Context, req *identityv1.SetUserRolesR
 func decodeList(req *identityv1.ListUsersRequest) (filter store.Filter, after *store.Cursor, limit int, err error) {
 	if req.GetRole() != identityv1.Role_ROLE_UNSPECIFIED {
 		if filter.Role = account.Role(enum.Name(req.GetRole())); filter.Role == "" {
-			return filter, nil, 0, invalidField("invalid_role", "role", "The role must be admin, moderator or user.")
+			return filter, nil, 0, fault.InvalidField("role", "The role must be admin, moderator or user.")
 		}
 	}
 	if filter.Search, err = decodeLine("search", req.GetSearch()); err != nil {
@@ -170,7 +170,7 @@ func decodeCursor(format keyset.Format, cursor string) (*store.Cursor, error) {
 	}
 	after, err := format.Decode(cursor)
 	if err != nil {
-		return nil, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
+		return nil, fault.InvalidField("cursor", "The cursor is not valid.")
 	}
 	return &after, nil
 }
@@ -185,20 +185,20 @@ func decodeID(s string) (id uuid.UUID, ok bool) {
 func decodeUser(s string) (uuid.UUID, error) {
 	id, ok := decodeID(s)
 	if !ok {
-		return uuid.Nil, invalidField("invalid_user_id", "user_id", "The user id must be a UUID.")
+		return uuid.Nil, fault.InvalidField("user_id", "The user id must be a UUID.")
 	}
 	return id, nil
 }
 
 func decodeRoles(field string, in []identityv1.Role) ([]account.Role, error) {
 	if len(in) > maxRoles {
-		return nil, invalidField("invalid_"+field, field, "There must be no more than 3 roles.")
+		return nil, fault.InvalidField(field, "There must be no more than 3 roles.")
 	}
 	out := []account.Role{}
 	for _, r := range in {
 		role := account.Role(enum.Name(r))
 		if role == "" {
-			return nil, invalidField("invalid_"+field, field, "Each role must be admin, moderator or user.")
+			return nil, fault.InvalidField(field, "Each role must be admin, moderator or user.")
 		}
 		out = append(out, role)
 	}
@@ -218,8 +218,4 @@ func encodeListed(u account.Listed) *identityv1.ListedUser {
 		out.EmailOffSince = timestamppb.New(u.User.EmailOffSince)
 	}
 	return out
-}
-
-func invalidField(reason, field, message string) *fault.Error {
-	return fault.New(fault.Invalid, reason, message).Field(field, message)
 }

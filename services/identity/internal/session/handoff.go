@@ -28,11 +28,11 @@ const (
 // of a dead caller it fails with authn.ErrForbidden for a Mac, and ErrTooManyCodes.
 func (s *Service) CreateCode(ctx context.Context, c Caller, callback, challenge string) (code string, life time.Duration, err error) {
 	if callback == "" || len(callback) > maxCallback || strings.ContainsRune(callback, 0) {
-		return "", 0, invalid("callback", "The value of callback must be an address of the app.")
+		return "", 0, fault.InvalidField("callback", "The value of callback must be an address of the app.")
 	}
 	sum, err := handoff.ParseChallenge(challenge)
 	if err != nil {
-		return "", 0, invalid("code_challenge", "The value of code_challenge must be a SHA-256 in base64url.").Wrap(err)
+		return "", 0, fault.InvalidField("code_challenge", "The value of code_challenge must be a SHA-256 in base64url.").Wrap(err)
 	}
 	family, err := s.living(ctx, c)
 	if err != nil {
@@ -69,17 +69,13 @@ type Grant struct {
 func (g Grant) check() error {
 	switch {
 	case g.Code == "" || len(g.Code) > maxCode:
-		return invalid("code", "The value of code must be a code.")
+		return fault.InvalidField("code", "The value of code must be a code.")
 	case !handoff.IsVerifier(g.Verifier):
-		return invalid("code_verifier", "The value of code_verifier must be 43 to 128 unreserved characters.")
+		return fault.InvalidField("code_verifier", "The value of code_verifier must be 43 to 128 unreserved characters.")
 	case g.Callback == "" || len(g.Callback) > maxCallback:
-		return invalid("callback", "The value of callback must be an address of the app.")
+		return fault.InvalidField("callback", "The value of callback must be an address of the app.")
 	}
 	return nil
-}
-
-func invalid(field, sentence string) *fault.Error {
-	return fault.New(fault.Invalid, "invalid_"+field, sentence).Field(field, sentence)
 }
 
 // The refusals that lie with the browser that minted the code.

@@ -13,17 +13,13 @@ import (
 // decodeRelease reads how a release is named.
 func decodeRelease(id int64, tag string) (release.Version, error) {
 	if id <= 0 {
-		return "", invalidField("release_id", "The release id must be that of a release.")
+		return "", fault.InvalidField("release_id", "The release id must be that of a release.")
 	}
 	version, ok := release.ParseTag(tag)
 	if !ok {
-		return "", invalidField("version", "The version must be a semantic version.")
+		return "", fault.InvalidField("version", "The version must be a semantic version.")
 	}
 	return version, nil
-}
-
-func invalidField(field, message string) *fault.Error {
-	return fault.New(fault.Invalid, "invalid_"+field, message).Field(field, message)
 }
 
 // SetAvailability offers a release or takes it back.
@@ -53,10 +49,10 @@ func (s *Server) SetRollout(ctx context.Context, req *releasesv1.SetRolloutReque
 		return nil, err
 	}
 	if req.GetPercentage() < 0 || req.GetPercentage() > 100 {
-		return nil, invalidField("percentage", "The percentage must be a whole number from 0 to 100.")
+		return nil, fault.InvalidField("percentage", "The percentage must be a whole number from 0 to 100.")
 	}
 	if req.GetRises() && req.GetPercentage() != 0 {
-		return nil, invalidField("percentage", "A rollout that rises by itself has no percentage of its own.")
+		return nil, fault.InvalidField("percentage", "A rollout that rises by itself has no percentage of its own.")
 	}
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()
@@ -86,7 +82,7 @@ func (s *Server) SetChannel(ctx context.Context, req *releasesv1.SetChannelReque
 	}
 	channel := release.Channel(enum.Name(req.GetChannel()))
 	if channel == "" && req.GetChannel() != 0 {
-		return nil, invalidField("channel", badChannel)
+		return nil, fault.InvalidField("channel", badChannel)
 	}
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()

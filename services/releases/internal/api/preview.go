@@ -10,6 +10,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/release"
 )
 
@@ -20,7 +21,7 @@ func (s *Server) CreatePreviewLink(ctx context.Context, req *releasesv1.CreatePr
 		return nil, err
 	}
 	if req.GetDays() < 1 || req.GetDays() > release.MaxPreviewDays {
-		return nil, invalidField("days", "The days must be a whole number from 1 to 30.")
+		return nil, fault.InvalidField("days", "The days must be a whole number from 1 to 30.")
 	}
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()
@@ -42,7 +43,7 @@ func (s *Server) CreatePreviewLink(ctx context.Context, req *releasesv1.CreatePr
 func (s *Server) ListPreviewLinks(ctx context.Context, req *releasesv1.ListPreviewLinksRequest) (*releasesv1.ListPreviewLinksResponse, error) {
 	version, ok := release.ParseTag(req.GetVersion())
 	if !ok {
-		return nil, invalidField("version", "The version must be a semantic version.")
+		return nil, fault.InvalidField("version", "The version must be a semantic version.")
 	}
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()
@@ -60,7 +61,7 @@ func (s *Server) ListPreviewLinks(ctx context.Context, req *releasesv1.ListPrevi
 // RevokePreviewLink ends a link before its time.
 func (s *Server) RevokePreviewLink(ctx context.Context, req *releasesv1.RevokePreviewLinkRequest) (*releasesv1.RevokePreviewLinkResponse, error) {
 	if req.GetLinkId() <= 0 {
-		return nil, invalidField("link_id", "The link id must be that of a link.")
+		return nil, fault.InvalidField("link_id", "The link id must be that of a link.")
 	}
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/downloads"
 )
 
@@ -20,7 +21,7 @@ func (s *Server) GetDownloadStats(ctx context.Context, req *releasesv1.GetDownlo
 		days = statsDays
 	}
 	if days < 0 || days > maxStatsDays {
-		return nil, invalidField("days", "The days must be a number from 1 to 365.")
+		return nil, fault.InvalidField("days", "The days must be a number from 1 to 365.")
 	}
 	stats, err := s.read(ctx, days)
 	if err != nil {

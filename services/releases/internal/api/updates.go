@@ -36,13 +36,13 @@ type aboutApp interface {
 func decodeApp(req aboutApp) (release.App, error) {
 	app := release.App{StagingID: req.GetStagingId(), Channel: release.Channel(enum.Name(req.GetChannel()))}
 	if utf8.RuneCountInString(app.StagingID) > maxStagingID {
-		return release.App{}, invalidField("staging_id", "The staging id must have at most 64 characters.")
+		return release.App{}, fault.InvalidField("staging_id", "The staging id must have at most 64 characters.")
 	}
 	if app.Channel == "" && req.GetChannel() != 0 {
-		return release.App{}, invalidField("channel", badChannel)
+		return release.App{}, fault.InvalidField("channel", badChannel)
 	}
 	if app.Arch = release.Arch(enum.Name(req.GetArch())); app.Arch == "" && req.GetArch() != 0 {
-		return release.App{}, invalidField("arch", "The architecture must be arm64 or x64.")
+		return release.App{}, fault.InvalidField("arch", "The architecture must be arm64 or x64.")
 	}
 	if req.GetInstalledVersion() != "" {
 		version, ok := release.ParseTag(req.GetInstalledVersion())

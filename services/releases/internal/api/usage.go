@@ -6,6 +6,7 @@ import (
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/releases/internal/release"
 	"fledge.dev/services/releases/internal/usage"
 )
@@ -18,7 +19,7 @@ const (
 // CountUpdateChecks counts what apps said of themselves, for the day on which it is told.
 func (s *Server) CountUpdateChecks(ctx context.Context, req *releasesv1.CountUpdateChecksRequest) (*releasesv1.CountUpdateChecksResponse, error) {
 	if n := len(req.GetChecks()); n == 0 || n > maxChecks {
-		return nil, invalidField("checks", "The checks must be 1 to 1,000.")
+		return nil, fault.InvalidField("checks", "The checks must be 1 to 1,000.")
 	}
 	releases, err := s.parts.Catalog.Releases(ctx)
 	if err != nil {
@@ -28,7 +29,7 @@ func (s *Server) CountUpdateChecks(ctx context.Context, req *releasesv1.CountUpd
 	for _, c := range req.GetChecks() {
 		channel := release.Channel(enum.Name(c.GetChannel()))
 		if channel == "" || c.GetCount() < 1 || c.GetCount() > maxCount {
-			return nil, invalidField("checks", "Each check must have a channel, and a count from 1 to 1,000,000.")
+			return nil, fault.InvalidField("checks", "Each check must have a channel, and a count from 1 to 1,000,000.")
 		}
 		counts[usage.Known(usage.Said{Channel: channel, Version: c.GetVersion(), Arch: c.GetArch(), MacOS: c.GetMacosVersion()}, releases)] += c.GetCount()
 	}
@@ -48,7 +49,7 @@ func (s *Server) GetUsage(ctx context.Context, req *releasesv1.GetUsageRequest) 
 		days = statsDays
 	}
 	if days < 0 || days > usage.MaxDays {
-		return nil, invalidField("days", "The days must be a number from 1 to 90.")
+		return nil, fault.InvalidField("days", "The days must be a number from 1 to 90.")
 	}
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()

@@ -22,7 +22,7 @@ var errNotInUse = fault.New(fault.Conflict, "account_not_in_use", "This account 
 func (s *Server) GetOwnChannel(ctx context.Context, req *releasesv1.GetOwnChannelRequest) (*releasesv1.GetOwnChannelResponse, error) {
 	approvedWith := release.Channel(enum.Name(req.GetGroupChannel()))
 	if approvedWith == "" && req.GetGroupChannel() != 0 {
-		return nil, invalidField("group_channel", badChannel)
+		return nil, fault.InvalidField("group_channel", badChannel)
 	}
 	person, _ := authn.FromContext(ctx)
 	userID, err := uuid.Parse(person.UserID)
@@ -71,7 +71,7 @@ func (s *Server) SetUserChannel(ctx context.Context, req *releasesv1.SetUserChan
 	}
 	channel := release.Channel(enum.Name(req.GetChannel()))
 	if channel == "" && req.GetChannel() != 0 {
-		return nil, invalidField("channel", "The channel must be none, stable, beta or alpha.")
+		return nil, fault.InvalidField("channel", "The channel must be none, stable, beta or alpha.")
 	}
 	reason, err := audit.ParseReason(req.GetReason())
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Server) ExportAccount(ctx context.Context, req *releasesv1.ExportAccoun
 func decodeUser(s string) (uuid.UUID, error) {
 	id, err := uuid.Parse(s)
 	if err != nil || !strings.EqualFold(id.String(), s) {
-		return uuid.Nil, invalidField("user_id", "The user id must be a UUID.")
+		return uuid.Nil, fault.InvalidField("user_id", "The user id must be a UUID.")
 	}
 	return id, nil
 }

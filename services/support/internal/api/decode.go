@@ -10,7 +10,6 @@ import (
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/enum"
-	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/text"
 	"fledge.dev/services/support/internal/store"
@@ -40,12 +39,12 @@ func caller(ctx context.Context) (ticket.Person, error) {
 func decodeContent(req *supportv1.CreateTicketRequest) (ticket.Content, error) {
 	category := ticket.Category(enum.Name(req.GetCategory()))
 	if category == "" {
-		return ticket.Content{}, invalidField("category", "is not bug, feature_request, billing, technical_support or other")
+		return ticket.Content{}, ticket.Invalid("category", "is not bug, feature_request, billing, technical_support or other")
 	}
 	priority := ticket.Medium
 	if req.GetPriority() != supportv1.Priority_PRIORITY_UNSPECIFIED {
 		if priority = ticket.Priority(enum.Name(req.GetPriority())); priority == "" {
-			return ticket.Content{}, invalidField("priority", "is not urgent, high, medium or low")
+			return ticket.Content{}, ticket.Invalid("priority", "is not urgent, high, medium or low")
 		}
 	}
 	message, err := ticket.ParseText("message", req.GetMessage())
@@ -65,7 +64,7 @@ func decodeID(s string) (uuid.UUID, error) { return decodeUUID("id", s) }
 func decodeUUID(field, s string) (uuid.UUID, error) {
 	id, err := uuid.Parse(s)
 	if err != nil || !strings.EqualFold(id.String(), s) {
-		return uuid.Nil, invalidField(field, "is not a UUID")
+		return uuid.Nil, ticket.Invalid(field, "is not a UUID")
 	}
 	return id, nil
 }
@@ -74,14 +73,14 @@ func decodeUUID(field, s string) (uuid.UUID, error) {
 func decodeStatus(s supportv1.Status) (ticket.Status, error) {
 	status := ticket.Status(enum.Name(s))
 	if status == "" || status == ticket.Open {
-		return "", invalidField("status", "is not in_progress, resolved or closed")
+		return "", ticket.Invalid("status", "is not in_progress, resolved or closed")
 	}
 	return status, nil
 }
 
 func decodeVersion(version int64) error {
 	if version < 0 {
-		return invalidField("version", "is not a positive number")
+		return ticket.Invalid("version", "is not a positive number")
 	}
 	return nil
 }
@@ -114,7 +113,7 @@ func decodeFilter(ctx context.Context, f *supportv1.Filter) (filter store.Filter
 	}
 	filter.Caller = caller.ID
 	if filter.Queue = store.Queue(enum.Name(f.GetQueue())); filter.Queue == "" && f.GetQueue() != 0 {
-		return filter, invalidField("queue", "is not waiting, mine or unassigned")
+		return filter, ticket.Invalid("queue", "is not waiting, mine or unassigned")
 	}
 	if f.GetTag() != "" {
 		if filter.Tag, err = ticket.ParseTag("tag", f.GetTag()); err != nil {
@@ -122,19 +121,19 @@ func decodeFilter(ctx context.Context, f *supportv1.Filter) (filter store.Filter
 		}
 	}
 	if filter.Status = ticket.Status(enum.Name(f.GetStatus())); filter.Status == "" && f.GetStatus() != 0 {
-		return filter, invalidField("status", "is not open, in_progress, resolved or closed")
+		return filter, ticket.Invalid("status", "is not open, in_progress, resolved or closed")
 	}
 	if filter.Category = ticket.Category(enum.Name(f.GetCategory())); filter.Category == "" && f.GetCategory() != 0 {
-		return filter, invalidField("category", "is not a category")
+		return filter, ticket.Invalid("category", "is not a category")
 	}
 	if filter.Priority = ticket.Priority(enum.Name(f.GetPriority())); filter.Priority == "" && f.GetPriority() != 0 {
-		return filter, invalidField("priority", "is not urgent, high, medium or low")
+		return filter, ticket.Invalid("priority", "is not urgent, high, medium or low")
 	}
 	if !utf8.ValidString(f.GetSearch()) {
-		return filter, invalidField("search", "is not valid UTF-8")
+		return filter, ticket.Invalid("search", "is not valid UTF-8")
 	}
 	if filter.Search = text.Line(f.GetSearch()); utf8.RuneCountInString(filter.Search) > maxSearch {
-		return filter, invalidField("search", "is longer than 254 characters")
+		return filter, ticket.Invalid("search", "is longer than 254 characters")
 	}
 	return filter, nil
 }
@@ -145,7 +144,7 @@ func decodeCount(field string, n int32, fallback, most int) (int, error) {
 	case n == 0:
 		return fallback, nil
 	case n < 0 || int(n) > most:
-		return 0, invalidField(field, "is out of range")
+		return 0, ticket.Invalid(field, "is out of range")
 	}
 	return int(n), nil
 }
@@ -156,12 +155,7 @@ func decodeCursor(format keyset.Format, cursor string) (store.Cursor, error) {
 	}
 	after, err := format.Decode(cursor)
 	if err != nil {
-		return after, invalidField("cursor", "is not one of this list")
+		return after, ticket.Invalid("cursor", "is not one of this list")
 	}
 	return after, nil
-}
-
-func invalidField(field, what string) *fault.Error {
-	sentence := "The value of " + field + " " + what + "."
-	return fault.New(fault.Invalid, "invalid_"+field, sentence).Field(field, sentence)
 }

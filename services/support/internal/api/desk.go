@@ -58,16 +58,16 @@ func (s *Server) EditTicket(ctx context.Context, req *supportv1.EditTicketReques
 
 func decodeEdit(req *supportv1.EditTicketRequest) (e ticket.Edit, err error) {
 	if e.Priority = ticket.Priority(enum.Name(req.GetPriority())); e.Priority == "" && req.GetPriority() != 0 {
-		return e, invalidField("priority", "is not urgent, high, medium or low")
+		return e, ticket.Invalid("priority", "is not urgent, high, medium or low")
 	}
 	if e.Category = ticket.Category(enum.Name(req.GetCategory())); e.Category == "" && req.GetCategory() != 0 {
-		return e, invalidField("category", "is not bug, feature_request, billing, technical_support or other")
+		return e, ticket.Invalid("category", "is not bug, feature_request, billing, technical_support or other")
 	}
 	if req.AssigneeId != nil {
 		e.Assignee = &ticket.Person{}
 		if req.GetAssigneeId() != "" {
 			if e.Assignee.ID, err = uuid.Parse(req.GetAssigneeId()); err != nil {
-				return e, invalidField("assignee_id", "is not a UUID")
+				return e, ticket.Invalid("assignee_id", "is not a UUID")
 			}
 		}
 	}
@@ -166,7 +166,7 @@ func (s *Server) earlier(ctx context.Context, owner uuid.UUID, req interface {
 	}
 	before, err := uuid.Parse(req.GetBefore())
 	if err != nil {
-		return nil, false, invalidField("before", "is not a UUID")
+		return nil, false, ticket.Invalid("before", "is not a UUID")
 	}
 	return s.store.Earlier(ctx, owner, id, before)
 }

@@ -23,7 +23,7 @@ func (s *Server) ListTickets(ctx context.Context, req *supportv1.ListTicketsRequ
 		return nil, err
 	}
 	if filter.Sort = store.Sort(enum.Name(req.GetSort())); filter.Sort == "" && req.GetSort() != 0 {
-		return nil, invalidField("sort", "is not waiting")
+		return nil, ticket.Invalid("sort", "is not waiting")
 	}
 	page, err := decodeCount("page", req.GetPage(), 1, maxPage)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *Server) BulkUpdateTickets(ctx context.Context, req *supportv1.BulkUpdat
 
 func decodeBulk(req *supportv1.BulkUpdateTicketsRequest) ([]uuid.UUID, []ticket.Update, error) {
 	if n := len(req.GetTickets()); n == 0 || n > maxBulk {
-		return nil, nil, invalidField("tickets", "is not a list of 1 to 100 tickets")
+		return nil, nil, ticket.Invalid("tickets", "is not a list of 1 to 100 tickets")
 	}
 	var ids []uuid.UUID
 	var updates []ticket.Update
@@ -135,7 +135,7 @@ func decodeBulk(req *supportv1.BulkUpdateTicketsRequest) ([]uuid.UUID, []ticket.
 			return nil, nil, err
 		}
 		if seen[id] {
-			return nil, nil, invalidField("tickets", "names a ticket twice")
+			return nil, nil, ticket.Invalid("tickets", "names a ticket twice")
 		}
 		seen[id] = true
 		ids, updates = append(ids, id), append(updates, u)

@@ -21,7 +21,7 @@ func (s *Server) SetNotices(ctx context.Context, req *supportv1.SetNoticesReques
 	}
 	chosen := ticket.Notices(enum.Name(req.GetNotices()))
 	if !chosen.Known() {
-		return nil, invalidField("notices", "is not off, at_once, hourly or daily")
+		return nil, ticket.Invalid("notices", "is not off, at_once, hourly or daily")
 	}
 	return &supportv1.SetNoticesResponse{}, s.store.SetNotices(ctx, actor, chosen)
 }

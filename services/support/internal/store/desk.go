@@ -31,7 +31,7 @@ const MaxEarlier = 50
 const noStaff = "The value of assignee_id is not the id of somebody who works on tickets."
 
 var (
-	errNoStaff  = fault.New(fault.Invalid, "invalid_assignee_id", noStaff).Field("assignee_id", noStaff)
+	errNoStaff  = fault.InvalidField("assignee_id", noStaff)
 	errNoAnswer = fault.New(fault.NotFound, "canned_answer_not_found", "There is no such canned answer.")
 	errTitle    = fault.New(fault.Conflict, "canned_answer_exists", "There is a canned answer of that title already.")
 )

@@ -29,7 +29,7 @@ type Text string
 func ParseText(field, typed string) (Text, error) {
 	message, err := ParseOptionalText(field, typed)
 	if err == nil && message == "" {
-		err = invalid(field, "must not be empty")
+		err = Invalid(field, "must not be empty")
 	}
 	return message, err
 }
@@ -38,11 +38,11 @@ func ParseText(field, typed string) (Text, error) {
 // removed.
 func ParseOptionalText(field, typed string) (Text, error) {
 	if !utf8.ValidString(typed) {
-		return "", invalid(field, "is not valid UTF-8")
+		return "", Invalid(field, "is not valid UTF-8")
 	}
 	message := text.Clean(typed)
 	if utf8.RuneCountInString(message) > maxMessage {
-		return "", invalid(field, "is longer than "+strconv.Itoa(maxMessage)+" characters")
+		return "", Invalid(field, "is longer than "+strconv.Itoa(maxMessage)+" characters")
 	}
 	return Text(message), nil
 }
@@ -98,11 +98,11 @@ func fingerprint(parts ...string) []byte {
 
 func oneLine(field, typed string, most int) (string, error) {
 	if !utf8.ValidString(typed) {
-		return "", invalid(field, "is not valid UTF-8")
+		return "", Invalid(field, "is not valid UTF-8")
 	}
 	line := text.Line(typed)
 	if utf8.RuneCountInString(line) > most {
-		return "", invalid(field, "is longer than "+strconv.Itoa(most)+" characters")
+		return "", Invalid(field, "is longer than "+strconv.Itoa(most)+" characters")
 	}
 	return line, nil
 }
@@ -110,12 +110,12 @@ func oneLine(field, typed string, most int) (string, error) {
 // CheckKey refuses what is not 1 to 255 printable ASCII characters.
 func CheckKey(key string) error {
 	if key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return invalid("idempotency_key", "is not 1 to 255 printable ASCII characters")
+		return Invalid("idempotency_key", "is not 1 to 255 printable ASCII characters")
 	}
 	return nil
 }
 
-func invalid(field, what string) *fault.Error {
-	sentence := "The value of " + field + " " + what + "."
-	return fault.New(fault.Invalid, "invalid_"+field, sentence).Field(field, sentence)
+// Invalid is the fault of a request with a field whose value is such.
+func Invalid(field, what string) *fault.Error {
+	return fault.InvalidField(field, "The value of "+field+" "+what+".")
 }

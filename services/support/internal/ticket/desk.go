@@ -26,7 +26,7 @@ const maxTitle = 100
 func ParseTitle(field, typed string) (string, error) {
 	title, err := oneLine(field, typed, maxTitle)
 	if err == nil && title == "" {
-		err = invalid(field, "must not be empty")
+		err = Invalid(field, "must not be empty")
 	}
 	return title, err
 }

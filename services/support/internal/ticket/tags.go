@@ -16,10 +16,10 @@ const (
 func ParseTag(field, typed string) (string, error) {
 	tag := strings.ToLower(strings.TrimSpace(typed))
 	if tag == "" || !utf8.ValidString(tag) || strings.ContainsFunc(tag, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) && r != '-' }) {
-		return "", invalid(field, "is not made of letters, digits and hyphens")
+		return "", Invalid(field, "is not made of letters, digits and hyphens")
 	}
 	if utf8.RuneCountInString(tag) > maxTag {
-		return "", invalid(field, "is longer than 32 characters")
+		return "", Invalid(field, "is longer than 32 characters")
 	}
 	return tag, nil
 }
@@ -37,7 +37,7 @@ func ParseTags(field string, typed []string) (string, error) {
 	slices.Sort(tags)
 	tags = slices.Compact(tags)
 	if len(tags) > maxTags {
-		return "", invalid(field, "has more than 10 tags")
+		return "", Invalid(field, "has more than 10 tags")
 	}
 	return strings.Join(tags, " "), nil
 }

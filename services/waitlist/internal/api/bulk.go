@@ -39,17 +39,17 @@ func (s *Server) BulkApproveUsers(ctx context.Context, req *waitlistv1.BulkAppro
 
 func decodeIDs(values []string) ([]uuid.UUID, error) {
 	if len(values) < 1 || len(values) > maxBulk {
-		return nil, invalidField("invalid_ids", "ids", "There must be 1 to 100 ids.")
+		return nil, fault.InvalidField("ids", "There must be 1 to 100 ids.")
 	}
 	seen := make(map[uuid.UUID]bool, len(values))
 	ids := make([]uuid.UUID, 0, len(values))
 	for _, value := range values {
 		id, err := decodeID(value)
 		if err != nil {
-			return nil, invalidField("invalid_ids", "ids", "Each id must be a UUID.")
+			return nil, fault.InvalidField("ids", "Each id must be a UUID.")
 		}
 		if seen[id] {
-			return nil, invalidField("invalid_ids", "ids", "Each id must be given once.")
+			return nil, fault.InvalidField("ids", "Each id must be given once.")
 		}
 		seen[id] = true
 		ids = append(ids, id)

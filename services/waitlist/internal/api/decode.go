@@ -24,7 +24,7 @@ func decodeJoin(req *waitlistv1.JoinRequest) (entry.Email, entry.Source, error) 
 	}
 	source := entry.Source(enum.Name(req.GetSource()))
 	if source != entry.HeroSection && source != entry.CTASection { // the others are staff's own ways in
-		return entry.Email{}, "", invalidField("invalid_source", "source", "The source must be hero_section or cta_section.")
+		return entry.Email{}, "", fault.InvalidField("source", "The source must be hero_section or cta_section.")
 	}
 	return email, source, nil
 }
@@ -32,7 +32,7 @@ func decodeJoin(req *waitlistv1.JoinRequest) (entry.Email, entry.Source, error) 
 func decodeEmail(typed string) (entry.Email, error) {
 	email, err := entry.ParseEmail(typed)
 	if err != nil {
-		return entry.Email{}, invalidField("invalid_email", "email", err.Error())
+		return entry.Email{}, fault.InvalidField("email", err.Error())
 	}
 	return email, nil
 }
@@ -42,7 +42,7 @@ func decodeEmail(typed string) (entry.Email, error) {
 func decodeID(s string) (uuid.UUID, error) {
 	id, err := uuid.Parse(s)
 	if err != nil || !strings.EqualFold(id.String(), s) {
-		return uuid.Nil, invalidField("invalid_id", "id", "The id must be a UUID.")
+		return uuid.Nil, fault.InvalidField("id", "The id must be a UUID.")
 	}
 	return id, nil
 }
@@ -51,7 +51,7 @@ func decodeID(s string) (uuid.UUID, error) {
 func decodeClaim(claim string) (hash []byte, err error) {
 	hash, ok := invitation.Hash(claim)
 	if !ok {
-		return nil, invalidField("invalid_claim", "claim", "This invitation link is not complete. Please open it from the email again.")
+		return nil, fault.InvalidField("claim", "This invitation link is not complete. Please open it from the email again.")
 	}
 	return hash, nil
 }
@@ -59,7 +59,7 @@ func decodeClaim(claim string) (hash []byte, err error) {
 func decodeToken(token string) (uuid.UUID, error) {
 	id, err := uuid.Parse(token)
 	if err != nil {
-		return uuid.Nil, invalidField("invalid_token", "token", "This link is not complete. Please open it from the email again.")
+		return uuid.Nil, fault.InvalidField("token", "This link is not complete. Please open it from the email again.")
 	}
 	return id, nil
 }
@@ -74,7 +74,7 @@ func decodeList(req *waitlistv1.ListUsersRequest) (filter store.Filter, after *s
 
 func decodeLimit(limit int32) (int, error) {
 	if limit < 0 || limit > store.MaxPage {
-		return 0, invalidField("invalid_limit", "limit", "The limit must be between 1 and 100.")
+		return 0, fault.InvalidField("limit", "The limit must be between 1 and 100.")
 	}
 	return cmp.Or(int(limit), store.MaxPage), nil
 }
@@ -85,7 +85,7 @@ func decodeCursor(text string) (*store.Cursor, error) {
 	}
 	cursor, err := store.ListCursor.Decode(text)
 	if err != nil {
-		return nil, invalidField("invalid_cursor", "cursor", "The cursor is not valid.")
+		return nil, fault.InvalidField("cursor", "The cursor is not valid.")
 	}
 	return &cursor, nil
 }
@@ -101,7 +101,7 @@ type filtered interface {
 func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err error) {
 	status := entry.Status(enum.Name(req.GetStatus()))
 	if status == "" && req.GetStatus() != waitlistv1.Status_STATUS_UNSPECIFIED {
-		return filter, nil, invalidField("invalid_status", "status", "The status must be pending, approved or rejected.")
+		return filter, nil, fault.InvalidField("status", "The status must be pending, approved or rejected.")
 	}
 	search, err := decodeSearch(req.GetSearch())
 	if err != nil {
@@ -116,7 +116,7 @@ func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err e
 func decodeSearch(typed string) (string, error) {
 	search := text.Line(typed)
 	if utf8.RuneCountInString(search) > entry.MaxEmailLength {
-		return "", invalidField("invalid_search", "search", "The search text must not be longer than 254 characters.")
+		return "", fault.InvalidField("search", "The search text must not be longer than 254 characters.")
 	}
 	// An address may have been copied with the name before it.
 	if strings.HasSuffix(search, ">") {
@@ -125,8 +125,4 @@ func decodeSearch(typed string) (string, error) {
 		}
 	}
 	return search, nil
-}
-
-func invalidField(reason, field, message string) *fault.Error {
-	return fault.New(fault.Invalid, reason, message).Field(field, message)
 }

@@ -12,6 +12,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/csvfile"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
@@ -85,7 +86,7 @@ func (s *Server) ImportUsers(ctx context.Context, req *waitlistv1.ImportUsersReq
 func decodeImport(req *waitlistv1.ImportUsersRequest, began time.Time) (store.ImportPart, []*waitlistv1.ImportResult, error) {
 	lines := req.GetLines()
 	if len(lines) < 1 || len(lines) > maxImport {
-		return store.ImportPart{}, nil, invalidField("invalid_lines", "lines", "There must be 1 to 5,000 lines.")
+		return store.ImportPart{}, nil, fault.InvalidField("lines", "There must be 1 to 5,000 lines.")
 	}
 	id, err := decodeID(req.GetImportId())
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 	"fledge.dev/services/waitlist/internal/wave"
@@ -58,7 +59,7 @@ func (s *Server) ChangeWave(ctx context.Context, req *waitlistv1.ChangeWaveReque
 	}
 	action := wave.Action(enum.Name(req.GetAction()))
 	if action == "" {
-		return nil, invalidField("invalid_action", "action", "The action must be pause, resume, cancel, undo or drop_channel.")
+		return nil, fault.InvalidField("action", "The action must be pause, resume, cancel, undo or drop_channel.")
 	}
 	w, changed, err := s.store.ChangeWave(ctx, id, action)
 	if err != nil {
@@ -80,30 +81,30 @@ func (s *Server) decodeWave(req *waitlistv1.StartWaveRequest) (w wave.Wave, err 
 	}
 	w.Source = entry.Source(enum.Name(req.GetSource()))
 	if w.Source == "" && req.GetSource() != waitlistv1.Source_SOURCE_UNSPECIFIED {
-		return w, invalidField("invalid_source", "source", "The source must be hero_section, cta_section, admin or import.")
+		return w, fault.InvalidField("source", "The source must be hero_section, cta_section, admin or import.")
 	}
 	w.Channel = entry.Channel(enum.Name(req.GetChannel()))
 	if w.Channel == entry.NoChannel && req.GetChannel() != waitlistv1.Channel_CHANNEL_UNSPECIFIED {
-		return w, invalidField("invalid_channel", "channel", "The channel must be beta or alpha.")
+		return w, fault.InvalidField("channel", "The channel must be beta or alpha.")
 	}
 	if w.People = int(req.GetPeople()); w.People < 0 || w.People > maxPeople {
-		return w, invalidField("invalid_people", "people", "The number of people must be between 0 and 1,000,000.")
+		return w, fault.InvalidField("people", "The number of people must be between 0 and 1,000,000.")
 	}
 	if w.Percent = int(req.GetPercent()); w.Percent < 0 || w.Percent > 100 || w.Percent > 0 && w.People > 0 {
-		return w, invalidField("invalid_percent", "percent", "The share must be between 0 and 100 percent, and stand instead of a number of people.")
+		return w, fault.InvalidField("percent", "The share must be between 0 and 100 percent, and stand instead of a number of people.")
 	}
 	if w.PerMinute = int(req.GetPerMinute()); w.PerMinute < 0 || w.PerMinute > maxPeople {
-		return w, invalidField("invalid_per_minute", "per_minute", "The rate must be between 0 and 1,000,000 a minute.")
+		return w, fault.InvalidField("per_minute", "The rate must be between 0 and 1,000,000 a minute.")
 	}
 	if at := req.GetJoinedBefore(); at != nil {
 		if at.CheckValid() != nil {
-			return w, invalidField("invalid_joined_before", "joined_before", "The date must be a valid one.")
+			return w, fault.InvalidField("joined_before", "The date must be a valid one.")
 		}
 		w.JoinedBefore = at.AsTime()
 	}
 	if at := req.GetStartsAt(); at != nil {
 		if at.CheckValid() != nil || at.AsTime().After(s.clock.Now().Add(maxAhead)) {
-			return w, invalidField("invalid_starts_at", "starts_at", "The start must be within a year from now.")
+			return w, fault.InvalidField("starts_at", "The start must be within a year from now.")
 		}
 		w.StartsAt = at.AsTime()
 	}
