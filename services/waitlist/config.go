@@ -77,9 +77,5 @@ func (c Config) validateInvitations() error {
 
 // Migrate brings the service's database up to date.
 func (c Config) Migrate(ctx context.Context) error {
-	url := c.Database.URL.Reveal()
-	if err := pg.Migrate(ctx, url, bus.Migrations(), store.Migrations()); err != nil {
-		return err
-	}
-	return mail.Migrate(ctx, url)
+	return store.Migrate(ctx, c.Database.URL.Reveal())
 }

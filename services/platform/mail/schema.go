@@ -3,7 +3,6 @@ package mail
 import (
 	"context"
 	"embed"
-	"io/fs"
 
 	"fledge.dev/services/platform/jobs"
 	"fledge.dev/services/platform/pg"
@@ -21,9 +20,5 @@ func Migrate(ctx context.Context, url string) error {
 	if err := jobs.Migrate(ctx, url, schema); err != nil {
 		return err
 	}
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		panic(err) // the name above is a constant that embed has checked
-	}
-	return pg.Migrate(ctx, url, pg.Migrations{Name: schema, FS: files})
+	return pg.Migrate(ctx, url, pg.Migrations{Name: schema, FS: migrations})
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -14,7 +15,7 @@ import (
 )
 
 // versionFile has the version of a set's functions and their hash, such as "3 9f86d0…".
-const versionFile = "VERSION"
+const versionFile = "functions/VERSION"
 
 // functions are the present definitions of a set, applied after its migrations.
 type functions struct {
@@ -34,7 +35,7 @@ func readFunctions(files fs.FS) (functions, error) {
 	if _, err := fmt.Sscan(string(recorded), &f.version, &f.hash); err != nil {
 		return functions{}, fmt.Errorf("%s: %w", versionFile, err)
 	}
-	names, err := fs.Glob(files, "*.sql")
+	names, err := fs.Glob(files, "functions/*.sql")
 	if err != nil {
 		return functions{}, err
 	}
@@ -44,7 +45,7 @@ func readFunctions(files fs.FS) (functions, error) {
 		if err != nil {
 			return functions{}, err
 		}
-		_, _ = fmt.Fprintf(sum, "%s %d\n%s", name, len(content), content) // hashes take everything
+		_, _ = fmt.Fprintf(sum, "%s %d\n%s", path.Base(name), len(content), content) // hashes take everything
 		f.sql = append(f.sql, string(content))
 	}
 	if hash := hex.EncodeToString(sum.Sum(nil)); hash != f.hash {

@@ -21,11 +21,12 @@ func build(t *testing.T, url string, version int) pg.Migrations {
 	t.Helper()
 	set := pg.Migrations{
 		Name: "test",
-		FS:   fstest.MapFS{"00001_x.sql": &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE x (y integer);")}},
-		Functions: fstest.MapFS{
-			"a.sql":   &fstest.MapFile{Data: []byte("CREATE OR REPLACE FUNCTION a() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RETURN b() + (SELECT count(*) FROM x); END $$;")},
-			"b.sql":   &fstest.MapFile{Data: fmt.Appendf(nil, "-- Version.\nCREATE OR REPLACE FUNCTION b() RETURNS integer LANGUAGE sql RETURN %d;", version)},
-			"VERSION": &fstest.MapFile{Data: fmt.Appendf(nil, "%d stale", version-1)},
+		FS: fstest.MapFS{
+			"migrations/00001_x.sql": &fstest.MapFile{Data: []byte("-- +goose Up\nCREATE TABLE x (y integer);")},
+
+			"functions/a.sql":   &fstest.MapFile{Data: []byte("CREATE OR REPLACE FUNCTION a() RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RETURN b() + (SELECT count(*) FROM x); END $$;")},
+			"functions/b.sql":   &fstest.MapFile{Data: fmt.Appendf(nil, "-- Version.\nCREATE OR REPLACE FUNCTION b() RETURNS integer LANGUAGE sql RETURN %d;", version)},
+			"functions/VERSION": &fstest.MapFile{Data: fmt.Appendf(nil, "%d stale", version-1)},
 		},
 	}
 	err := pg.Migrate(t.Context(), url, set)
@@ -36,7 +37,7 @@ func build(t *testing.T, url string, version int) pg.Migrations {
 	if found == nil || !strings.HasPrefix(found[1], fmt.Sprint(version, " ")) {
 		t.Fatalf("it does not tell what to do: %v", err)
 	}
-	set.Functions.(fstest.MapFS)["VERSION"] = &fstest.MapFile{Data: []byte(found[1] + "\n")}
+	set.FS.(fstest.MapFS)["functions/VERSION"] = &fstest.MapFile{Data: []byte(found[1] + "\n")}
 	return set
 }
 
@@ -86,7 +87,7 @@ func TestAMigrationThatTakesAFunctionAwayDoesNotTakeItFromADatabaseOfBefore(t *t
 	url := pgtest.NewEmpty(t)
 	set := build(t, url, 1)
 	errtest.None(t, pg.Migrate(t.Context(), url, set))
-	set.FS.(fstest.MapFS)["00002_x.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nDROP FUNCTION IF EXISTS b() CASCADE;")}
+	set.FS.(fstest.MapFS)["migrations/00002_x.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nDROP FUNCTION IF EXISTS b() CASCADE;")}
 	errtest.None(t, pg.Migrate(t.Context(), url, set))
 	conn, err := pgx.Connect(t.Context(), url)
 	errtest.None(t, err)
@@ -103,13 +104,13 @@ func TestAFunctionThatIsWrongChangesNone(t *testing.T) {
 	url := pgtest.NewEmpty(t)
 	errtest.None(t, pg.Migrate(t.Context(), url, build(t, url, 1)))
 	wrong := build(t, url, 2)
-	files := wrong.Functions.(fstest.MapFS)
-	files["c.sql"] = &fstest.MapFile{Data: []byte("CREATE FUNCTION nonsense;")}
+	files := wrong.FS.(fstest.MapFS)
+	files["functions/c.sql"] = &fstest.MapFile{Data: []byte("CREATE FUNCTION nonsense;")}
 	err := pg.Migrate(t.Context(), url, wrong)
 	if err == nil {
 		t.Fatal("an added file needs no new version")
 	}
-	files["VERSION"] = &fstest.MapFile{Data: []byte(regexp.MustCompile(`\d+ [0-9a-f]{64}`).FindString(err.Error()))}
+	files["functions/VERSION"] = &fstest.MapFile{Data: []byte(regexp.MustCompile(`\d+ [0-9a-f]{64}`).FindString(err.Error()))}
 	if err := pg.Migrate(t.Context(), url, wrong); err == nil || !strings.Contains(err.Error(), "functions test") {
 		t.Errorf("migrated: %v", err)
 	}

@@ -19,11 +19,11 @@ import (
 	"fledge.dev/services/platform/service"
 )
 
-// Migrations is one set of forward-only goose migrations (NNNNN_name.sql at the
-// root of FS). Each set counts its versions in a table of its own, so that a
+// Migrations is one set of forward-only goose migrations (NNNNN_name.sql in the folder
+// migrations of FS). Each set counts its versions in a table of its own, so that a
 // service's schema and the platform's tables move independently.
 //
-// Functions, if set, has the set's functions as they are now (*.sql, each statement a
+// The folder functions, if there is one, has the set's functions as they are now (*.sql, each statement a
 // CREATE OR REPLACE FUNCTION) and the file VERSION, in which a number says which of two
 // builds has the newer ones. They are applied after the migrations, when the database has
 // neither these nor newer ones: in a rolling upgrade an older build that starts last
@@ -31,9 +31,8 @@ import (
 // build before them: a new signature is added beside the old one, and a migration of the
 // next release drops that one, IF EXISTS, as a new database never had it.
 type Migrations struct {
-	Name      string
-	FS        fs.FS
-	Functions fs.FS
+	Name string
+	FS   fs.FS
 }
 
 const (
@@ -60,9 +59,7 @@ func (c Config) Unit(pool *pgxpool.Pool, migrate func(context.Context) error) se
 			}
 		}
 		for pool.Ping(ctx) != nil {
-			select {
-			case <-time.After(pingEvery):
-			case <-ctx.Done():
+			if !service.Pause(ctx, pingEvery) {
 				return nil, ctx.Err()
 			}
 		}
@@ -76,12 +73,7 @@ func WhenThere(ctx context.Context, do func(context.Context) error) error {
 	giveUp := time.Now().Add(startTimeout)
 	for {
 		err := do(ctx)
-		if err == nil || !unreachable(err) || time.Now().After(giveUp) {
-			return err
-		}
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
+		if err == nil || !unreachable(err) || time.Now().After(giveUp) || !service.Pause(ctx, time.Second) {
 			return err
 		}
 	}
@@ -119,7 +111,11 @@ func Migrate(ctx context.Context, url string, sets ...Migrations) error {
 		if err != nil {
 			return fmt.Errorf("pg: %w", err)
 		}
-		provider, err := goose.NewProvider(goose.DialectPostgres, db, set.FS,
+		files, err := fs.Sub(set.FS, "migrations")
+		if err != nil {
+			return fmt.Errorf("pg: migrations %s: %w", set.Name, err)
+		}
+		provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
 			goose.WithTableName("schema_version_"+set.Name), goose.WithSessionLocker(locker))
 		if err != nil {
 			return fmt.Errorf("pg: migrations %s: %w", set.Name, err)
@@ -128,14 +124,14 @@ func Migrate(ctx context.Context, url string, sets ...Migrations) error {
 		if err != nil {
 			return fmt.Errorf("pg: migrations %s: %w", set.Name, err)
 		}
-		if set.Functions == nil {
+		if _, err := fs.Stat(set.FS, "functions"); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		schema, err := provider.GetDBVersion(ctx)
 		if err != nil {
 			return fmt.Errorf("pg: migrations %s: %w", set.Name, err)
 		}
-		functions, err := readFunctions(set.Functions)
+		functions, err := readFunctions(set.FS)
 		if err != nil {
 			return fmt.Errorf("pg: functions %s: %w", set.Name, err)
 		}
@@ -166,12 +162,7 @@ func patiently(ctx context.Context, do func() error) error {
 	for {
 		err := do()
 		pgErr, ok := errors.AsType[*pgconn.PgError](err)
-		if !ok || pgErr.Code != lockNotAvailable || time.Now().After(giveUp) {
-			return err
-		}
-		select {
-		case <-time.After(lockPause):
-		case <-ctx.Done():
+		if !ok || pgErr.Code != lockNotAvailable || time.Now().After(giveUp) || !service.Pause(ctx, lockPause) {
 			return err
 		}
 	}

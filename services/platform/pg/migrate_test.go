@@ -30,7 +30,7 @@ func TestADatabaseOfAnotherEncodingIsRefused(t *testing.T) {
 	server := given.String()
 	t.Cleanup(func() { dropDatabase(t, server, name) })
 	given.Path = "/" + name
-	set := pg.Migrations{Name: "none", FS: fstest.MapFS{"00001_none.sql": {Data: []byte("-- +goose Up\nCREATE TABLE things (id int);")}}}
+	set := pg.Migrations{Name: "none", FS: fstest.MapFS{"migrations/00001_none.sql": {Data: []byte("-- +goose Up\nCREATE TABLE things (id int);")}}}
 	if err := pg.Migrate(t.Context(), given.String(), set); err == nil || !strings.Contains(err.Error(), name+" has the encoding SQL_ASCII: create it again with ENCODING 'UTF8'") {
 		t.Errorf("%v", err)
 	}
@@ -75,8 +75,8 @@ func TestAnIndexIsBuiltWhileOthersWrite(t *testing.T) {
 	exec(tx, "INSERT INTO things VALUES (1001)")
 	grown := things
 	grown.FS = fstest.MapFS{
-		"00001_init.sql":  things.FS.(fstest.MapFS)["00001_init.sql"],
-		"00002_index.sql": {Data: []byte(concurrently)},
+		"migrations/00001_init.sql":  things.FS.(fstest.MapFS)["migrations/00001_init.sql"],
+		"migrations/00002_index.sql": {Data: []byte(concurrently)},
 	}
 	done := make(chan error, 2)
 	for range cap(done) {

@@ -34,7 +34,7 @@ func settings(url string) pg.Config {
 func TestMigrationsApplyOnceForReplicasThatStartTogether(t *testing.T) {
 	url := pgtest.NewEmpty(t)
 	set := pg.Migrations{Name: "demo", FS: fstest.MapFS{
-		"00001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE things (id int PRIMARY KEY);\nINSERT INTO things VALUES (1);\n")},
+		"migrations/00001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE things (id int PRIMARY KEY);\nINSERT INTO things VALUES (1);\n")},
 	}}
 	var wg sync.WaitGroup
 	for range 4 {
@@ -76,8 +76,8 @@ func TestAMigrationThatWaitsLetsOthersPass(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		done <- pg.Migrate(t.Context(), url, pg.Migrations{Name: "things", FS: fstest.MapFS{
-			"00001_init.sql": {Data: []byte("-- +goose Up\nSELECT 1;\n")},
-			"00002_name.sql": {Data: []byte("-- +goose Up\nALTER TABLE things ADD COLUMN name text;\n")},
+			"migrations/00001_init.sql": {Data: []byte("-- +goose Up\nSELECT 1;\n")},
+			"migrations/00002_name.sql": {Data: []byte("-- +goose Up\nALTER TABLE things ADD COLUMN name text;\n")},
 		}})
 	}()
 	waittest.Eventually(t, "the migration waits", func() bool {

@@ -53,7 +53,7 @@ func TestAStartDoesNotWaitForAServerThatRefuses(t *testing.T) {
 }
 
 var things = pg.Migrations{Name: "things", FS: fstest.MapFS{
-	"00001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE things (id int PRIMARY KEY);\n")},
+	"migrations/00001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE things (id int PRIMARY KEY);\n")},
 }}
 
 // start starts the unit of a service that migrates the database at url when it starts.

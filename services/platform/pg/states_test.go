@@ -230,7 +230,7 @@ func TestAStartWaitsForAServerThatTakesWrites(t *testing.T) {
 			db.end()
 		}
 		return pg.Migrate(ctx, db.url, pg.Migrations{Name: "more", FS: fstest.MapFS{
-			"00001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE more (id int PRIMARY KEY);\n")},
+			"migrations/00001_init.sql": {Data: []byte("-- +goose Up\nCREATE TABLE more (id int PRIMARY KEY);\n")},
 		}})
 	})
 	if err != nil || tries != 2 {

@@ -6,7 +6,6 @@ package store
 import (
 	"context"
 	"embed"
-	"io/fs"
 
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/pg"
@@ -17,13 +16,5 @@ var sql embed.FS
 
 // Migrate brings the database at url up to date, the bus's tables included.
 func Migrate(ctx context.Context, url string) error {
-	migrations, err := fs.Sub(sql, "migrations")
-	if err != nil {
-		return err
-	}
-	functions, err := fs.Sub(sql, "functions")
-	if err != nil {
-		return err
-	}
-	return pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "billing", FS: migrations, Functions: functions})
+	return pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "billing", FS: sql})
 }

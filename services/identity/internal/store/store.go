@@ -6,7 +6,6 @@ package store
 import (
 	"context"
 	"embed"
-	"io/fs"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,11 +24,7 @@ var migrations embed.FS
 
 // Migrate brings the database at url up to date.
 func Migrate(ctx context.Context, url string) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	if err := pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "identity", FS: files}); err != nil {
+	if err := pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "identity", FS: migrations}); err != nil {
 		return err
 	}
 	return mail.Migrate(ctx, url)

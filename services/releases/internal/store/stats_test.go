@@ -168,7 +168,7 @@ func TestTotalsOfWhatWasCountedBefore(t *testing.T) {
 	t.Cleanup(pool.Close)
 	first, err := os.ReadFile("migrations/00001_releases.sql")
 	errtest.None(t, err)
-	before := pg.Migrations{Name: "releases", FS: fstest.MapFS{"00001_releases.sql": {Data: first}}}
+	before := pg.Migrations{Name: "releases", FS: fstest.MapFS{"migrations/00001_releases.sql": {Data: first}}}
 	errtest.None(t, pg.Migrate(t.Context(), url, before))
 	_, err = pool.Exec(t.Context(), `INSERT INTO downloads VALUES ('2026-11-20', '1.0.0', 'a', 'arm64', 2), ('2026-11-20', '1.0.0', 'b', 'x64', 3), ('2026-11-20', '1.0.0', 'c', 'other', 9)`)
 	errtest.None(t, err)

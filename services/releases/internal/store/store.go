@@ -5,7 +5,6 @@ package store
 import (
 	"context"
 	"embed"
-	"io/fs"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -22,11 +21,7 @@ var migrations embed.FS
 
 // Migrate brings the database at url up to date, the bus's tables included.
 func Migrate(ctx context.Context, url string) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	return pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "releases", FS: files})
+	return pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "releases", FS: migrations})
 }
 
 // Store is the database. Safe for concurrent use.

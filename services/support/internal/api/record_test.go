@@ -12,10 +12,8 @@ import (
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/audittest"
-	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/mail"
-	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/support/internal/api"
@@ -25,12 +23,7 @@ import (
 
 func newServer(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "support_store", func(ctx context.Context, url string) error {
-		if err := pg.Migrate(ctx, url, bus.Migrations(), store.Migrations()); err != nil {
-			return err
-		}
-		return mail.Migrate(ctx, url)
-	}))
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "support_store", store.Migrate))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ package store
 import (
 	"context"
 	"embed"
-	"io/fs"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
@@ -30,13 +30,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrations creates support's own tables. It needs bus.Migrations first.
-func Migrations() pg.Migrations {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		panic(err) // the name above is a constant that embed has checked
+// Migrate brings the database at url up to date, the bus's and the emails' tables included.
+func Migrate(ctx context.Context, url string) error {
+	if err := pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "support", FS: migrations}); err != nil {
+		return err
 	}
-	return pg.Migrations{Name: "support", FS: files}
+	return mail.Migrate(ctx, url)
 }
 
 // Config bounds the store's work.

@@ -11,10 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/audittest"
-	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/mail"
-	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/support/internal/email"
@@ -42,12 +40,7 @@ type fixture struct {
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	url := pgtest.New(t, "support_store", func(ctx context.Context, url string) error {
-		if err := pg.Migrate(ctx, url, bus.Migrations(), store.Migrations()); err != nil {
-			return err
-		}
-		return mail.Migrate(ctx, url)
-	})
+	url := pgtest.New(t, "support_store", store.Migrate)
 	pool, err := pgxpool.New(context.Background(), url)
 	if err != nil {
 		t.Fatal(err)

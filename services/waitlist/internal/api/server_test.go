@@ -16,10 +16,8 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
-	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/mail"
-	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/waitlist/internal/api"
@@ -35,12 +33,7 @@ func newServer(t *testing.T, log *slog.Logger) *api.Server {
 
 func serverOn(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 	t.Helper()
-	url := pgtest.New(t, "waitlist_api", func(ctx context.Context, url string) error {
-		if err := pg.Migrate(ctx, url, bus.Migrations(), store.Migrations()); err != nil {
-			return err
-		}
-		return mail.Migrate(ctx, url)
-	})
+	url := pgtest.New(t, "waitlist_api", store.Migrate)
 	pool, err := pgxpool.New(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -16,7 +17,7 @@ import (
 func TestMigratingAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	databaseURL := newDatabase(t)
-	if err := migrate(t.Context(), databaseURL); err != nil {
+	if err := store.Migrate(t.Context(), databaseURL); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -34,7 +35,7 @@ func TestSearchHasATrigramIndexWhereItCan(t *testing.T) {
 }
 
 // TestSearchWorksForARoleThatMayNotInstallExtensions migrates as a role with no
-// more rights than making tables.
+// more rights than making schemas and tables.
 func TestSearchWorksForARoleThatMayNotInstallExtensions(t *testing.T) {
 	t.Parallel()
 	databaseURL := pgtest.NewEmpty(t)
@@ -58,8 +59,9 @@ func TestSearchWorksForARoleThatMayNotInstallExtensions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	exec("GRANT CREATE ON DATABASE " + pgx.Identifier{strings.TrimPrefix(plain.Path, "/")}.Sanitize() + " TO " + role)
 	plain.User = url.UserPassword(role, "plain")
-	if err := migrate(t.Context(), plain.String()); err != nil {
+	if err := store.Migrate(t.Context(), plain.String()); err != nil {
 		t.Fatal(err)
 	}
 	f := fixtureOn(t, plain.String(), patient)

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"fledge.dev/services/platform/pgtest"
+	"fledge.dev/services/waitlist/internal/store"
 )
 
 func TestSchemaIsWhatTheFileShows(t *testing.T) {
-	pgtest.Schema(t, "schema.sql", migrate)
+	pgtest.Schema(t, "schema.sql", store.Migrate)
 }
 
 func TestThePreviousVersionGoesOn(t *testing.T) {
-	pgtest.Previous(t, migrate)
+	pgtest.Previous(t, store.Migrate)
 }

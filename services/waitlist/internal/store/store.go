@@ -11,7 +11,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"io/fs"
 	"log/slog"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
@@ -33,13 +33,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrations creates the waitlist's own tables. It needs bus.Migrations first.
-func Migrations() pg.Migrations {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		panic(err) // the name above is a constant that embed has checked
+// Migrate brings the database at url up to date, the bus's and the emails' tables included.
+func Migrate(ctx context.Context, url string) error {
+	if err := pg.Migrate(ctx, url, bus.Migrations(), pg.Migrations{Name: "waitlist", FS: migrations}); err != nil {
+		return err
 	}
-	return pg.Migrations{Name: "waitlist", FS: files}
+	return mail.Migrate(ctx, url)
 }
 
 var errUnknownEntry = fault.New(fault.NotFound, "waitlist_user_not_found", "This waitlist user does not exist.")

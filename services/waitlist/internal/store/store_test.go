@@ -12,10 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/audittest"
-	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/mail"
-	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
 	words "fledge.dev/services/waitlist/internal/email"
@@ -45,16 +43,7 @@ func newFixture(t testing.TB, cfg store.Config) *fixture {
 
 func newDatabase(t testing.TB) (url string) {
 	t.Helper()
-	return pgtest.New(t, "waitlist_store", func(ctx context.Context, url string) error {
-		if err := migrate(ctx, url); err != nil {
-			return err
-		}
-		return mail.Migrate(ctx, url)
-	})
-}
-
-func migrate(ctx context.Context, url string) error {
-	return pg.Migrate(ctx, url, bus.Migrations(), store.Migrations())
+	return pgtest.New(t, "waitlist_store", store.Migrate)
 }
 
 // fixtureOn starts a store on the database at url, as a replica would.
