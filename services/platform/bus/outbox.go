@@ -40,9 +40,7 @@ func Encode(ctx context.Context, ev Event) (Row, error) {
 	}
 	row := Row{ID: ev.ID, Type: ev.Type, Source: ev.Source, Subject: ev.Subject, Version: ev.Version}
 	if row.ID == uuid.Nil {
-		if row.ID, err = uuid.NewV7(); err != nil {
-			return Row{}, fmt.Errorf("bus: %w", err)
-		}
+		row.ID = uuid.Must(uuid.NewV7())
 	}
 	if !ev.Time.IsZero() {
 		row.Time = &ev.Time

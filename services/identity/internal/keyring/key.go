@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
-	"fmt"
 	"time"
 )
 
@@ -52,13 +51,10 @@ type Store interface {
 }
 
 // newKey makes a key of 256 random bits.
-func (r *Ring) newKey(purpose Purpose, state State, now time.Time) (Key, error) {
-	secret := make([]byte, secretSize)
-	if _, err := rand.Read(secret); err != nil {
-		return Key{}, fmt.Errorf("keyring: %w", err)
-	}
-	id := rand.Text()
-	return Key{ID: id, Purpose: purpose, State: state, Sealed: r.sealer.seal(secret, id, purpose), CreatedAt: now, StateSince: now}, nil
+func (r *Ring) newKey(purpose Purpose, state State, now time.Time) Key {
+	secret, id := make([]byte, secretSize), rand.Text()
+	_, _ = rand.Read(secret) // never fails
+	return Key{ID: id, Purpose: purpose, State: state, Sealed: r.sealer.seal(secret, id, purpose), CreatedAt: now, StateSince: now}
 }
 
 // secretSize is that of an Ed25519 seed, and of the refresh tokens' secret.

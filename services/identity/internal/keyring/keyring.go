@@ -57,13 +57,12 @@ func (r *Ring) Open(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("keyring: %w", err)
 	}
-	want, err := r.advance(keys)
-	if err == nil && !same(keys, want) {
+	if !same(keys, r.advance(keys)) {
 		// Decided again under the lock: another replica may have been first.
-		keys, err = r.store.ChangeKeys(ctx, r.advance)
-	}
-	if err != nil {
-		return fmt.Errorf("keyring: %w", err)
+		keys, err = r.store.ChangeKeys(ctx, func(have []Key) ([]Key, error) { return r.advance(have), nil })
+		if err != nil {
+			return fmt.Errorf("keyring: %w", err)
+		}
 	}
 	opened, err := r.sealer.openAll(keys)
 	if err != nil {

@@ -19,11 +19,8 @@ func (r *Ring) Rotate(ctx context.Context, purposes ...Purpose) (from time.Time,
 		for _, purpose := range purposes {
 			next, ok := find(want, purpose, Next)
 			if !ok {
-				var err error
-				if want, err = r.with(want, purpose, Next, now); err != nil {
-					return nil, err
-				}
-				next = want[len(want)-1]
+				next = r.newKey(purpose, Next, now)
+				want = append(want, next)
 			}
 			if due := next.StateSince.Add(Lead + ReloadInterval); due.After(from) {
 				from = due
@@ -44,10 +41,7 @@ func (r *Ring) Replace(ctx context.Context, purposes ...Purpose) error {
 			return nil, err
 		}
 		for _, purpose := range purposes {
-			var err error
-			if want, err = r.with(want, purpose, Active, r.clock.Now()); err != nil {
-				return nil, err
-			}
+			want = append(want, r.newKey(purpose, Active, r.clock.Now()))
 		}
 		return want, nil
 	})

@@ -49,7 +49,7 @@ func (c Config) Validate() error {
 
 // advance moves every key to the state it should be in by now, sealed under the newest encryption key. It is what all
 // replicas run at each reload; the store lets one at a time do it.
-func (r *Ring) advance(have []Key) ([]Key, error) {
+func (r *Ring) advance(have []Key) []Key {
 	now := r.clock.Now()
 	want := slices.DeleteFunc(slices.Clone(have), func(k Key) bool {
 		return k.State == Retired && now.Sub(k.StateSince) >= kept(k.Purpose)
@@ -57,23 +57,19 @@ func (r *Ring) advance(have []Key) ([]Key, error) {
 	for _, purpose := range Purposes() {
 		active, hasActive := find(want, purpose, Active)
 		next, hasNext := find(want, purpose, Next)
-		var err error
 		switch {
 		case hasNext && (!hasActive || r.ripe(next, now)):
 			want = moved(moved(want, active, Retired, now), next, Active, now)
 		case !hasActive:
-			want, err = r.with(want, purpose, Active, now)
+			want = append(want, r.newKey(purpose, Active, now))
 		case !hasNext && r.config.RotationInterval > 0 && now.Sub(active.StateSince) >= r.config.RotationInterval-Lead:
-			want, err = r.with(want, purpose, Next, now)
-		}
-		if err != nil {
-			return nil, err
+			want = append(want, r.newKey(purpose, Next, now))
 		}
 	}
 	for i, k := range want {
 		want[i] = r.sealer.renewed(k)
 	}
-	return want, nil
+	return want
 }
 
 // ripe reports whether everybody must have heard of a next key. What this
@@ -92,11 +88,6 @@ func kept(purpose Purpose) time.Duration {
 		return KeptRefresh
 	}
 	return KeptAccess
-}
-
-func (r *Ring) with(keys []Key, purpose Purpose, state State, now time.Time) ([]Key, error) {
-	made, err := r.newKey(purpose, state, now)
-	return append(keys, made), err
 }
 
 func moved(keys []Key, key Key, state State, now time.Time) []Key {

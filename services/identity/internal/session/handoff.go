@@ -42,10 +42,7 @@ func (s *Service) CreateCode(ctx context.Context, c Caller, callback, challenge 
 	if err := family.checkHandOff(now); err != nil {
 		return "", 0, err
 	}
-	code, hash, err := handoff.New()
-	if err != nil {
-		return "", 0, err
-	}
+	code, hash := handoff.New()
 	expires := earlier(now.Add(handoff.Lifetime), family.ExpiresAt)
 	ok, err := s.store.AddCode(ctx, handoff.Code{
 		Hash: hash, Family: family.ID, Callback: callback, Challenge: sum, CreatedAt: now, ExpiresAt: expires,

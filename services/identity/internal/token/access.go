@@ -62,11 +62,7 @@ func ForServer(signer Signer, issuer, clientID string, now time.Time) (string, e
 
 // issue completes the claims with what all access tokens have.
 func issue(signer Signer, claims authn.Claims) (string, error) {
-	id, err := uuid.NewRandom()
-	if err != nil {
-		return "", fmt.Errorf("token: %w", err)
-	}
-	claims.ID, claims.Audience = id.String(), jwt.ClaimStrings{brand.Audience}
+	claims.ID, claims.Audience = uuid.NewString(), jwt.ClaimStrings{brand.Audience}
 	kid, key := signer.Signing()
 	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims)
 	t.Header["typ"], t.Header["kid"] = authn.TokenType, kid

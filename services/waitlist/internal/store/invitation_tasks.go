@@ -60,10 +60,7 @@ func (s *Store) Remind(ctx context.Context) error {
 // remind gives the reminder a link of its own, because of that in the approval email only the hash is
 // known. Both work. While the expiry is off, it names no end.
 func (s *Store) remind(ctx context.Context, tx pgx.Tx, row db.WaitlistUser) error {
-	token, hash, err := invitation.New()
-	if err != nil {
-		return err
-	}
+	token, hash := invitation.New()
 	leave, err := s.q.SetReminded(ctx, tx, db.SetRemindedParams{ID: row.ID, Hash: hash})
 	if err != nil {
 		return err
