@@ -6,7 +6,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
@@ -21,11 +20,7 @@ var (
 			Wrap(errors.New("billing named no page"))
 )
 
-func (h *handlers) createCheckoutSession(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.CreateCheckoutSessionRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) createCheckoutSession(c *gin.Context, req wire.CreateCheckoutSessionRequest) error {
 	if err := h.forCaller(c, req.UserID); err != nil {
 		return err
 	}
@@ -48,11 +43,7 @@ func (h *handlers) createCheckoutSession(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) syncCheckoutSession(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SyncCheckoutSessionRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) syncCheckoutSession(c *gin.Context, req wire.SyncCheckoutSessionRequest) error {
 	resp, err := h.billing.SyncCheckoutSession(c.Request.Context(), &billingv1.SyncCheckoutSessionRequest{SessionId: req.SessionID})
 	if err != nil {
 		return err
@@ -63,11 +54,7 @@ func (h *handlers) syncCheckoutSession(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) createPortalSession(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.CreatePortalSessionRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) createPortalSession(c *gin.Context, req wire.CreatePortalSessionRequest) error {
 	if err := h.forCaller(c, req.UserID); err != nil {
 		return err
 	}

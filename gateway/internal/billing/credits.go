@@ -71,11 +71,7 @@ func (h *handlers) payer(c *gin.Context, named *string) (string, error) {
 	return "", h.forCaller(c, *named)
 }
 
-func (h *handlers) consumeCredits(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.ConsumeCreditsRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) consumeCredits(c *gin.Context, req wire.ConsumeCreditsRequest) error {
 	payer, err := h.payer(c, req.UserID)
 	if err != nil {
 		return err
@@ -90,11 +86,7 @@ func (h *handlers) consumeCredits(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) holdCredits(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.HoldCreditsRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) holdCredits(c *gin.Context, req wire.HoldCreditsRequest) error {
 	payer, err := h.payer(c, req.UserID)
 	if err != nil {
 		return err
@@ -110,11 +102,7 @@ func (h *handlers) holdCredits(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) settleCredits(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SettleCreditsRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) settleCredits(c *gin.Context, req wire.SettleCreditsRequest) error {
 	if req.Amount == nil {
 		return route.Invalid("amount", "is missing")
 	}

@@ -66,11 +66,7 @@ func (h *handlers) getBillingCases(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) decideBillingCase(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.DecideBillingCaseRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) decideBillingCase(c *gin.Context, req wire.DecideBillingCaseRequest) error {
 	order := &billingv1.DecideCaseRequest{Object: req.Object, Decision: string(req.Decision), Reason: req.Reason, SeenReason: req.SeenReason}
 	if req.Amount != nil {
 		order.Amount = route.Given(new(int64(*req.Amount)))

@@ -39,11 +39,7 @@ func (h *handlers) getPersonBilling(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) setPersonRenewal(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SetPersonRenewalRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) setPersonRenewal(c *gin.Context, req wire.SetPersonRenewalRequest) error {
 	if req.Renews == nil {
 		return route.Invalid("renews", "is missing")
 	}
@@ -54,11 +50,7 @@ func (h *handlers) setPersonRenewal(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) adjustCredits(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.AdjustCreditsRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) adjustCredits(c *gin.Context, req wire.AdjustCreditsRequest) error {
 	resp, err := h.billing.AdjustCredits(c.Request.Context(), &billingv1.AdjustCreditsRequest{
 		UserId: req.UserID, Amount: int64(req.Amount), Reason: req.Reason, IdempotencyKey: req.IdempotencyKey,
 	})

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -29,11 +28,7 @@ func deviceOf(d *identityv1.SignedInDevice) wire.Device {
 	}
 }
 
-func (h *handlers) revokeDevice(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.RevokeDeviceRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) revokeDevice(c *gin.Context, req wire.RevokeDeviceRequest) error {
 	if _, err := h.Identity.RevokeDevice(c.Request.Context(), &identityv1.RevokeDeviceRequest{DeviceId: req.DeviceID}); err != nil {
 		return err
 	}

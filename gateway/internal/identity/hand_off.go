@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/returnto"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
@@ -14,11 +13,7 @@ import (
 
 // handOff answers what the browser passes on to the Mac app: a code for an app that sent a
 // challenge, otherwise a session of the app's own.
-func (h *handlers) handOff(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.HandOffRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) handOff(c *gin.Context, req wire.HandOffRequest) error {
 	if err := h.checkHandOff(req); err != nil {
 		return err
 	}

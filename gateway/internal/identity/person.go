@@ -6,7 +6,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -74,11 +73,7 @@ func (h *handlers) getPersonDevices(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) revokePersonDevice(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.RevokePersonDeviceRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) revokePersonDevice(c *gin.Context, req wire.RevokePersonDeviceRequest) error {
 	if _, err := h.Identity.RevokeUserDevice(c.Request.Context(), &identityv1.RevokeUserDeviceRequest{
 		UserId: req.UserID, DeviceId: req.DeviceID, Reason: req.Reason,
 	}); err != nil {
@@ -88,11 +83,7 @@ func (h *handlers) revokePersonDevice(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) signOutPerson(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.PersonActionRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) signOutPerson(c *gin.Context, req wire.PersonActionRequest) error {
 	resp, err := h.Identity.SignOutUser(c.Request.Context(), &identityv1.SignOutUserRequest{UserId: req.UserID, Reason: req.Reason})
 	if err != nil {
 		return err
@@ -101,11 +92,7 @@ func (h *handlers) signOutPerson(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) setPersonState(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SetPersonStateRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) setPersonState(c *gin.Context, req wire.SetPersonStateRequest) error {
 	resp, err := h.Identity.SetUserState(c.Request.Context(), &identityv1.SetUserStateRequest{
 		UserId: req.UserID, State: route.Enum[identityv1.UserState](req.State), Reason: req.Reason,
 	})
@@ -116,11 +103,7 @@ func (h *handlers) setPersonState(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) deletePerson(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.PersonActionRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) deletePerson(c *gin.Context, req wire.PersonActionRequest) error {
 	resp, err := h.Identity.DeleteUser(c.Request.Context(), &identityv1.DeleteUserRequest{UserId: req.UserID, Reason: req.Reason})
 	if err != nil {
 		return err

@@ -97,11 +97,7 @@ func keyURI(email, secret string) string {
 	return (&url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + brand.Name + ":" + email, RawQuery: query.Encode()}).String()
 }
 
-func (h *handlers) confirmSecondFactor(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.ConfirmSecondFactorRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) confirmSecondFactor(c *gin.Context, req wire.ConfirmSecondFactorRequest) error {
 	flow, err := route.UUID("flow", req.Flow)
 	if err != nil {
 		return err
@@ -115,11 +111,7 @@ func (h *handlers) confirmSecondFactor(c *gin.Context) error {
 	})
 }
 
-func (h *handlers) verifySecondFactor(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.VerifySecondFactorRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) verifySecondFactor(c *gin.Context, req wire.VerifySecondFactorRequest) error {
 	m, code, err := h.typed(c, req.Code)
 	if err != nil {
 		return err
@@ -201,11 +193,7 @@ func (h *handlers) decodeChange(c *gin.Context) error {
 	return m.mayChange()
 }
 
-func (h *handlers) resetSecondFactor(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.PersonActionRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) resetSecondFactor(c *gin.Context, req wire.PersonActionRequest) error {
 	if _, err := h.Identity.ResetSecondFactor(c.Request.Context(), &identityv1.ResetSecondFactorRequest{UserId: req.UserID, Reason: req.Reason}); err != nil {
 		return err
 	}

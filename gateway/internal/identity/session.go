@@ -8,7 +8,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -60,11 +59,7 @@ func (h *handlers) openSession(c *gin.Context) (*identityv1.CreateSessionRespons
 // beside a cookie; alone it is refused, because nothing would end. If a bearer cannot be
 // verified for lack of keys, the cookie's session ends and the answer is 503. Of several
 // session cookies, of which one was planted, each one's session ends.
-func (h *handlers) signOut(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SignOutRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) signOut(c *gin.Context, req wire.SignOutRequest) error {
 	everywhere := req.Scope != nil && *req.Scope == "all"
 	switch {
 	case req.Scope == nil || *req.Scope == "device" || everywhere:

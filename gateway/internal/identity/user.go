@@ -7,7 +7,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
@@ -65,11 +64,7 @@ func (h *handlers) getJWKS(c *gin.Context) error {
 }
 
 // unlinkProvider removes a way to sign in from the caller's account.
-func (h *handlers) unlinkProvider(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.UnlinkProviderRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) unlinkProvider(c *gin.Context, req wire.UnlinkProviderRequest) error {
 	resp, err := h.Identity.UnlinkProvider(c.Request.Context(), &identityv1.UnlinkProviderRequest{Provider: string(req.Provider)})
 	if err != nil {
 		return err

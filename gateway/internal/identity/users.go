@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -57,11 +56,7 @@ func rolesOf(names []wire.Role) []identityv1.Role {
 	return route.Each(names, route.Enum[identityv1.Role, wire.Role])
 }
 
-func (h *handlers) setUserRoles(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SetUserRolesRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) setUserRoles(c *gin.Context, req wire.SetUserRolesRequest) error {
 	if req.Roles == nil { // must not remove all
 		return route.Invalid("roles", "is missing")
 	}

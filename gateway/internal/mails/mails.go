@@ -7,7 +7,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/backend"
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
@@ -22,7 +21,7 @@ func Routes(services *backend.Services) []route.Route {
 	h := handlers{"waitlist": services.MailOf("waitlist"), "support": services.MailOf("support")}
 	return []route.Route{
 		{Method: http.MethodGet, Path: "/api/get-mails", Access: route.Admin, Query: []string{"service", "state", "cursor"}, Handle: h.getMails},
-		{Method: http.MethodPost, Path: "/api/change-mails", Access: route.FreshAdmin, Handle: h.changeMails},
+		{Method: http.MethodPost, Path: "/api/change-mails", Access: route.FreshAdmin, Handle: route.JSON(h.changeMails)},
 	}
 }
 
@@ -59,11 +58,7 @@ func (h handlers) getMails(c *gin.Context) error {
 	return nil
 }
 
-func (h handlers) changeMails(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.ChangeMailsRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h handlers) changeMails(c *gin.Context, req wire.ChangeMailsRequest) error {
 	service, err := h.of(string(req.Service))
 	if err != nil {
 		return err
@@ -74,10 +69,6 @@ func (h handlers) changeMails(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	changed := wire.ChangedMails{Ids: resp.GetIds()}
-	if changed.Ids == nil {
-		changed.Ids = []int64{}
-	}
-	c.JSON(http.StatusOK, changed)
+	c.JSON(http.StatusOK, wire.ChangedMails{Ids: append([]int64{}, resp.GetIds()...)})
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
@@ -45,11 +44,7 @@ func (h *handlers) getPersonChannel(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) setPersonChannel(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SetPersonChannelRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) setPersonChannel(c *gin.Context, req wire.SetPersonChannelRequest) error {
 	resp, err := h.releases.SetUserChannel(c.Request.Context(), &releasesv1.SetUserChannelRequest{
 		UserId: req.UserID, Channel: givenChannel(req.Channel, "none"), Reason: req.Reason,
 	})

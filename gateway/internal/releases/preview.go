@@ -7,7 +7,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
@@ -31,11 +30,7 @@ func (h *handlers) getPreviewLinks(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) createPreviewLink(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.CreatePreviewLinkRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) createPreviewLink(c *gin.Context, req wire.CreatePreviewLinkRequest) error {
 	resp, err := h.releases.CreatePreviewLink(c.Request.Context(), &releasesv1.CreatePreviewLinkRequest{
 		ReleaseId: req.ReleaseID, Version: req.Version, Days: req.Days,
 	})
@@ -55,11 +50,7 @@ func previewLinkOf(l *releasesv1.PreviewLink) wire.PreviewLink {
 	return wire.PreviewLink{ID: l.GetId(), CreatedAt: l.GetCreatedAt().AsTime(), EndsAt: l.GetEndsAt().AsTime()}
 }
 
-func (h *handlers) revokePreviewLink(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.RevokePreviewLinkRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) revokePreviewLink(c *gin.Context, req wire.RevokePreviewLinkRequest) error {
 	if _, err := h.releases.RevokePreviewLink(c.Request.Context(), &releasesv1.RevokePreviewLinkRequest{LinkId: req.LinkID}); err != nil {
 		return err
 	}

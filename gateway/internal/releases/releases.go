@@ -7,7 +7,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
@@ -42,11 +41,7 @@ func channelOf(r *releasesv1.Release) wire.ReleaseChannel {
 	return wire.ReleaseChannel(cmp.Or(enum.Name(r.GetChannel()), enum.Name(releasesv1.Channel_CHANNEL_STABLE)))
 }
 
-func (h *handlers) toggleRelease(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.ToggleReleaseRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) toggleRelease(c *gin.Context, req wire.ToggleReleaseRequest) error {
 	if req.IsAvailable == nil {
 		return route.Invalid("isAvailable", "is missing")
 	}
@@ -65,11 +60,7 @@ func (h *handlers) toggleRelease(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) setReleaseRollout(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SetReleaseRolloutRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) setReleaseRollout(c *gin.Context, req wire.SetReleaseRolloutRequest) error {
 	rises := route.Value(req.Rises)
 	percentage := route.Given(req.Percentage)
 	if !rises {
@@ -94,11 +85,7 @@ func (h *handlers) setReleaseRollout(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) setReleaseChannel(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SetReleaseChannelRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) setReleaseChannel(c *gin.Context, req wire.SetReleaseChannelRequest) error {
 	defer h.offers.changed() // after a failure, too: it may have happened
 	resp, err := h.releases.SetChannel(c.Request.Context(), &releasesv1.SetChannelRequest{
 		ReleaseId: req.ReleaseID, Version: req.Version, Channel: givenChannel(req.Channel, "github"),
@@ -110,11 +97,7 @@ func (h *handlers) setReleaseChannel(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) setReleaseRequired(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SetReleaseRequiredRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) setReleaseRequired(c *gin.Context, req wire.SetReleaseRequiredRequest) error {
 	if req.IsRequired == nil {
 		return route.Invalid("isRequired", "is missing")
 	}

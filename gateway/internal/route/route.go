@@ -75,6 +75,17 @@ const FileBudget = time.Minute
 // Handler serves a request; an error is answered by package problem.
 type Handler func(*gin.Context) error
 
+// JSON is the handler of requests whose body is a T, see jsonbody.Decode.
+func JSON[T any](handle func(c *gin.Context, body T) error) Handler {
+	return func(c *gin.Context) error {
+		body, err := jsonbody.Decode[T](c.Writer, c.Request)
+		if err != nil {
+			return err
+		}
+		return handle(c, body)
+	}
+}
+
 // Route is one row of the table of everything that the gateway serves.
 type Route struct {
 	Method string

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
@@ -25,11 +24,7 @@ func (h *handlers) getSupportDesk(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) editSupportTicket(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.EditSupportTicketRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) editSupportTicket(c *gin.Context, req wire.EditSupportTicketRequest) error {
 	edit := &supportv1.EditTicketRequest{
 		Id: req.TicketID, Priority: route.Enum[supportv1.Priority](route.Value(req.Priority)), Category: route.Enum[supportv1.Category](route.Value(req.Category)),
 		AssigneeId: req.AssigneeID,
@@ -45,11 +40,7 @@ func (h *handlers) editSupportTicket(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) addSupportNote(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.AddSupportNoteRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) addSupportNote(c *gin.Context, req wire.AddSupportNoteRequest) error {
 	resp, err := h.support.AddNote(c.Request.Context(), &supportv1.AddNoteRequest{Id: req.TicketID, Note: req.Note})
 	if err != nil {
 		return err
@@ -58,11 +49,7 @@ func (h *handlers) addSupportNote(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) saveCannedAnswer(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SaveCannedAnswerRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) saveCannedAnswer(c *gin.Context, req wire.SaveCannedAnswerRequest) error {
 	resp, err := h.support.SaveCannedAnswer(c.Request.Context(), &supportv1.SaveCannedAnswerRequest{Id: route.Value(req.ID), Title: req.Title, Body: req.Body})
 	if err != nil {
 		return err
@@ -71,11 +58,7 @@ func (h *handlers) saveCannedAnswer(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) deleteCannedAnswer(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.DeleteCannedAnswerRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) deleteCannedAnswer(c *gin.Context, req wire.DeleteCannedAnswerRequest) error {
 	if _, err := h.support.DeleteCannedAnswer(c.Request.Context(), &supportv1.DeleteCannedAnswerRequest{Id: req.ID}); err != nil {
 		return err
 	}

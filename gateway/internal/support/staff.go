@@ -7,7 +7,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"fledge.dev/gateway/internal/accountstate"
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
@@ -97,11 +96,7 @@ func (h *handlers) getSupportTicket(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) updateSupportTicket(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.UpdateSupportTicketRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) updateSupportTicket(c *gin.Context, req wire.UpdateSupportTicketRequest) error {
 	if req.IdempotencyKey != nil && *req.IdempotencyKey == "" {
 		return route.Invalid("idempotencyKey", "is empty") // the service takes it for none
 	}
@@ -120,11 +115,7 @@ func (h *handlers) updateSupportTicket(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) bulkUpdateSupportTickets(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.BulkUpdateSupportTicketsRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) bulkUpdateSupportTickets(c *gin.Context, req wire.BulkUpdateSupportTicketsRequest) error {
 	resp, err := h.support.BulkUpdateTickets(c.Request.Context(), bulkUpdate(req))
 	if err != nil {
 		return err

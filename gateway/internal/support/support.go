@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
@@ -13,11 +12,7 @@ import (
 
 const myTicketsPage = 20
 
-func (h *handlers) createSupportTicket(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.CreateSupportTicketRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) createSupportTicket(c *gin.Context, req wire.CreateSupportTicketRequest) error {
 	resp, err := h.support.CreateTicket(c.Request.Context(), &supportv1.CreateTicketRequest{
 		Category: route.Enum[supportv1.Category](req.Category), Priority: route.Enum[supportv1.Priority](route.Value(req.Priority)),
 		Subject: route.Value(req.Subject), Message: req.Message,
@@ -48,11 +43,7 @@ func (h *handlers) getMySupportTickets(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) replySupportTicket(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.ReplySupportTicketRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) replySupportTicket(c *gin.Context, req wire.ReplySupportTicketRequest) error {
 	resp, err := h.support.ReplyToTicket(c.Request.Context(), &supportv1.ReplyToTicketRequest{
 		Id: req.TicketID, Message: req.Message, IdempotencyKey: req.IdempotencyKey,
 	})

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -17,11 +16,7 @@ import (
 
 var errNobody = fault.New(fault.NotFound, "unknown_user", "There is no account with this address.")
 
-func (h *handlers) setSupportNotices(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.SetSupportNoticesRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) setSupportNotices(c *gin.Context, req wire.SetSupportNoticesRequest) error {
 	if _, err := h.support.SetNotices(c.Request.Context(), &supportv1.SetNoticesRequest{Notices: route.Enum[supportv1.Notices](req.Notices)}); err != nil {
 		return err
 	}
@@ -29,11 +24,7 @@ func (h *handlers) setSupportNotices(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) viewSupportTicket(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.ViewSupportTicketRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) viewSupportTicket(c *gin.Context, req wire.ViewSupportTicketRequest) error {
 	resp, err := h.support.ViewTicket(c.Request.Context(), &supportv1.ViewTicketRequest{Id: req.TicketID, Writing: route.Value(req.Writing), Left: route.Value(req.Left)})
 	if err != nil {
 		return err
@@ -46,11 +37,7 @@ func (h *handlers) viewSupportTicket(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) openSupportTicketFor(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.OpenSupportTicketForRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) openSupportTicketFor(c *gin.Context, req wire.OpenSupportTicketForRequest) error {
 	ctx := c.Request.Context()
 	id, err := h.accountOf(ctx, req.Email)
 	if err != nil {

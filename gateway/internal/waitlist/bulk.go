@@ -5,17 +5,12 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 )
 
-func (h *handlers) bulkApproveWaitlistUsers(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.BulkApproveRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) bulkApproveWaitlistUsers(c *gin.Context, req wire.BulkApproveRequest) error {
 	resp, err := h.waitlist.BulkApproveUsers(c.Request.Context(), &waitlistv1.BulkApproveUsersRequest{Ids: req.WaitlistUserIds})
 	if err != nil {
 		return err

@@ -10,11 +10,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 )
 
-func (h *handlers) getInvitation(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.InvitationRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) getInvitation(c *gin.Context, req wire.InvitationRequest) error {
 	resp, err := h.waitlist.GetInvitation(c.Request.Context(), &waitlistv1.GetInvitationRequest{Claim: req.Claim})
 	if err != nil {
 		return err
@@ -23,11 +19,7 @@ func (h *handlers) getInvitation(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) openInvitation(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.InvitationRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) openInvitation(c *gin.Context, req wire.InvitationRequest) error {
 	if _, err := h.waitlist.OpenInvitation(c.Request.Context(), &waitlistv1.OpenInvitationRequest{Claim: req.Claim}); err != nil {
 		return err
 	}
@@ -35,11 +27,7 @@ func (h *handlers) openInvitation(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) claimInvitation(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.InvitationRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) claimInvitation(c *gin.Context, req wire.InvitationRequest) error {
 	if _, err := h.waitlist.ClaimInvitation(c.Request.Context(), &waitlistv1.ClaimInvitationRequest{Claim: req.Claim}); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -13,11 +12,7 @@ import (
 )
 
 // confirmWaitlist is what the button does on the page that the link in the email leads to.
-func (h *handlers) confirmWaitlist(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.ConfirmWaitlistRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) confirmWaitlist(c *gin.Context, req wire.ConfirmWaitlistRequest) error {
 	if _, err := h.waitlist.Confirm(c.Request.Context(), &waitlistv1.ConfirmRequest{Token: req.Token}); err != nil {
 		return err
 	}

@@ -115,11 +115,7 @@ func undeliveredOnly(c *gin.Context) (bool, error) {
 	}
 }
 
-func (h *handlers) approveWaitlistUser(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.ApproveWaitlistUserRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) approveWaitlistUser(c *gin.Context, req wire.ApproveWaitlistUserRequest) error {
 	if req.Reason != nil && req.Action != "resend" {
 		return route.Invalid("reason", "is for resend alone")
 	}

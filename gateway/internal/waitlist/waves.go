@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
@@ -21,11 +20,7 @@ func (h *handlers) getWaves(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) startWave(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.StartWaveRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) startWave(c *gin.Context, req wire.StartWaveRequest) error {
 	joinedBefore, err := route.Time("joinedBefore", req.JoinedBefore)
 	if err != nil {
 		return err
@@ -46,11 +41,7 @@ func (h *handlers) startWave(c *gin.Context) error {
 	return nil
 }
 
-func (h *handlers) changeWave(c *gin.Context) error {
-	req, err := jsonbody.Decode[wire.ChangeWaveRequest](c.Writer, c.Request)
-	if err != nil {
-		return err
-	}
+func (h *handlers) changeWave(c *gin.Context, req wire.ChangeWaveRequest) error {
 	resp, err := h.waitlist.ChangeWave(c.Request.Context(), &waitlistv1.ChangeWaveRequest{
 		Id: req.WaveID, Action: route.Enum[waitlistv1.ChangeWaveRequest_Action](req.Action),
 	})
