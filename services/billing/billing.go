@@ -52,7 +52,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	if err != nil {
 		return nil, err
 	}
-	notices, err := notice.New(pool, identity, emails, plans, credits, rt.Clock, cfg.Access.SiteOrigin, cfg.Notices, rt.Log, rt.Metrics)
+	notices, err := notice.New(pool, identity, emails, plans, credits, rt.Clock, cfg.Access.SiteOrigin, cfg.Notices, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strconv"
 	"strings"
 	"time"
@@ -121,15 +120,14 @@ type Service struct {
 	clock    clock.Clock
 	site     string
 	cfg      Config
-	log      *slog.Logger
 	notices  *prometheus.CounterVec
 }
 
 // New returns a service on a migrated database, whose metric is registered with reg. Emails lead to
 // the site.
-func New(pool *pgxpool.Pool, identity Identity, queue Queue, plans *plan.Catalog, credits *ledger.Ledger, clk clock.Clock, site string, cfg Config, log *slog.Logger, reg prometheus.Registerer) (*Service, error) {
+func New(pool *pgxpool.Pool, identity Identity, queue Queue, plans *plan.Catalog, credits *ledger.Ledger, clk clock.Clock, site string, cfg Config, reg prometheus.Registerer) (*Service, error) {
 	s := &Service{
-		pool: pool, q: db.New(), identity: identity, queue: queue, plans: plans, ledger: credits, clock: clk, site: site, cfg: cfg, log: log.With("part", "notice"),
+		pool: pool, q: db.New(), identity: identity, queue: queue, plans: plans, ledger: credits, clock: clk, site: site, cfg: cfg,
 		notices: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "billing_notices_total", Help: "What people were to be told about credits and plans, by kind, and whether an email was queued or none was due any more.",
 		}, []string{"kind", "outcome"}),

@@ -63,7 +63,7 @@ func newFixture(t *testing.T, cfg notice.Config) *fixture {
 		t.Fatal(err)
 	}
 	plans := plan.NewCatalog(pool, plan.Config{}, 30*time.Second)
-	if f.Service, err = notice.New(pool, f.people, &f.sent, plans, f.ledger, f.clock, "https://fledge.example", cfg, log, prometheus.NewRegistry()); err != nil {
+	if f.Service, err = notice.New(pool, f.people, &f.sent, plans, f.ledger, f.clock, "https://fledge.example", cfg, prometheus.NewRegistry()); err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -86,7 +86,6 @@ func (u *Unfit) Error() string { return "cannot be applied: " + u.Reason + ": " 
 
 // Current is the subscription that an account is shown.
 type Current struct {
-	ID string
 	// Status is "active", "cancelled", "past_due", "processing", or Stripe's word for another.
 	Status string
 	Plan   plan.Plan
@@ -174,7 +173,7 @@ func (svc *Service) Current(ctx context.Context, userID uuid.UUID) (c Current, o
 	}
 	paid := plan.PaidEach(row.Interval, int64(row.IntervalCount), row.PeriodAmount, row.Currency)
 	c = Current{
-		ID: row.ID, Status: row.Status, Plan: sold.Plan, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC(), Paid: paid,
+		Status: row.Status, Plan: sold.Plan, PeriodEnd: shownEnd(row), CreatedAt: row.CreatedAt.UTC(), Paid: paid,
 		PeriodCredits: sold.PeriodCredits(paid.Months()), Later: prices.Later(sold.ID, paid),
 	}
 	trial := row.StripeStatus == "trialing" && row.Status == Active

@@ -11,7 +11,6 @@ import (
 
 // SignIn is how a Kratos session began.
 type SignIn struct {
-	Session  uuid.UUID
 	Identity uuid.UUID
 	// Provider is "" where Kratos does not say.
 	Provider string
@@ -54,7 +53,7 @@ func (c *Client) SignIns(ctx context.Context, token string, size int) (page []Si
 		if err != nil {
 			return nil, "", err
 		}
-		page = append(page, SignIn{Session: s.ID, Identity: s.Identity, Provider: s.Provider, At: s.AuthenticatedAt})
+		page = append(page, SignIn{Identity: s.Identity, Provider: s.Provider, At: s.AuthenticatedAt})
 	}
 	return page, next, nil
 }
