@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/pprof"
@@ -49,13 +50,8 @@ func writeReport(w http.ResponseWriter, report Report) {
 	if !report.Ready {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	names := make([]string, 0, len(report.Checks))
-	for name := range report.Checks {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	_, _ = fmt.Fprintf(w, "ready: %t\n", report.Ready)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(report.Checks)) {
 		state := "ok"
 		if report.Checks[name] != nil {
 			state = "failed"
