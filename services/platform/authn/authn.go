@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"fledge.dev/services/platform/fault"
 )
 
@@ -91,6 +93,19 @@ func WithPrincipal(ctx context.Context, p Principal) context.Context {
 func FromContext(ctx context.Context) (Principal, bool) {
 	p, ok := ctx.Value(principalKey{}).(Principal)
 	return p, ok
+}
+
+// Account is the account that the token of ctx speaks for.
+func Account(ctx context.Context) (uuid.UUID, error) {
+	p, ok := FromContext(ctx)
+	if !ok {
+		return uuid.Nil, ErrNoToken
+	}
+	id, err := uuid.Parse(p.UserID)
+	if err != nil {
+		return uuid.Nil, ErrBadToken.Wrap(err)
+	}
+	return id, nil
 }
 
 // Rights are what an account may do at this moment, in the session it acts in.

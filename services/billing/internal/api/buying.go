@@ -29,7 +29,7 @@ func checkID(field, id string) error {
 
 // CreateCheckoutSession leads the caller to where the plan can be bought.
 func (s *Server) CreateCheckoutSession(ctx context.Context, req *billingv1.CreateCheckoutSessionRequest) (*billingv1.CreateCheckoutSessionResponse, error) {
-	userID, err := caller(ctx)
+	userID, err := authn.Account(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (s *Server) CreateCheckoutSession(ctx context.Context, req *billingv1.Creat
 
 // SyncCheckoutSession brings the caller's subscription or credits up to date after a checkout.
 func (s *Server) SyncCheckoutSession(ctx context.Context, req *billingv1.SyncCheckoutSessionRequest) (*billingv1.SyncCheckoutSessionResponse, error) {
-	userID, err := caller(ctx)
+	userID, err := authn.Account(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (s *Server) SyncCheckoutSession(ctx context.Context, req *billingv1.SyncChe
 
 // CreatePortalSession opens the caller's portal, or says why there is none.
 func (s *Server) CreatePortalSession(ctx context.Context, req *billingv1.CreatePortalSessionRequest) (*billingv1.CreatePortalSessionResponse, error) {
-	userID, err := caller(ctx)
+	userID, err := authn.Account(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *Server) GetPortalSignIn(context.Context, *billingv1.GetPortalSignInRequ
 
 // GetSubscription returns the caller's subscription; absent on the free plan.
 func (s *Server) GetSubscription(ctx context.Context, _ *billingv1.GetSubscriptionRequest) (*billingv1.GetSubscriptionResponse, error) {
-	userID, err := caller(ctx)
+	userID, err := authn.Account(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 
 // GetCredits returns what the caller has at this moment.
 func (s *Server) GetCredits(ctx context.Context, _ *billingv1.GetCreditsRequest) (*billingv1.GetCreditsResponse, error) {
-	userID, err := caller(ctx)
+	userID, err := authn.Account(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (s *Server) GetCredits(ctx context.Context, _ *billingv1.GetCreditsRequest)
 
 // ListCreditEntries returns one page of the caller's ledger, newest first.
 func (s *Server) ListCreditEntries(ctx context.Context, req *billingv1.ListCreditEntriesRequest) (*billingv1.ListCreditEntriesResponse, error) {
-	userID, err := caller(ctx)
+	userID, err := authn.Account(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,6 @@ func (s *Server) SettleCredits(ctx context.Context, req *billingv1.SettleCredits
 var (
 	errNotYours  = fault.New(fault.Forbidden, "forbidden", "You can spend your own credits only.")
 	errByServers = fault.New(fault.Forbidden, "spent_by_servers", "Credits are spent by the server that does the work.")
-	errEnded     = fault.New(fault.Forbidden, "account_disabled", "This account is disabled.")
 )
 
 // payer is the account whose credits are spent: the caller's own, or the one that a server of ours
@@ -132,7 +131,7 @@ var (
 func (s *Server) payer(ctx context.Context, named string) (uuid.UUID, error) {
 	p, _ := authn.FromContext(ctx)
 	if p.Server == "" {
-		switch id, err := caller(ctx); {
+		switch id, err := authn.Account(ctx); {
 		case err != nil:
 			return uuid.Nil, err
 		case named != "" && !strings.EqualFold(named, id.String()):
@@ -143,13 +142,13 @@ func (s *Server) payer(ctx context.Context, named string) (uuid.UUID, error) {
 			return id, nil
 		}
 	}
-	id, err := uuid.Parse(named)
-	if err != nil || !strings.EqualFold(id.String(), named) {
+	id, ok := decodeID(named)
+	if !ok {
 		return uuid.Nil, fault.InvalidField("user_id", "The account that pays must be named by its UUID.")
 	}
 	mayPay, err := s.MayPay(ctx, id)
 	if err == nil && !mayPay {
-		err = errEnded
+		err = authn.ErrDisabled
 	}
 	return id, err
 }

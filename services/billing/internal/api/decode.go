@@ -75,11 +75,24 @@ func decodeLifetime(seconds int32) (time.Duration, error) {
 	return lifetime, nil
 }
 
-// decodeSettle accepts the canonical form of a UUID only; others, such as
+// decodeID accepts the canonical form of a UUID only; others, such as
 // "urn:uuid:…", are not what we gave out.
+func decodeID(s string) (uuid.UUID, bool) {
+	id, err := uuid.Parse(s)
+	return id, err == nil && strings.EqualFold(id.String(), s)
+}
+
+func decodeUser(s string) (uuid.UUID, error) {
+	id, ok := decodeID(s)
+	if !ok {
+		return uuid.Nil, fault.InvalidField("user_id", "The user id must be a UUID.")
+	}
+	return id, nil
+}
+
 func decodeSettle(req *billingv1.SettleCreditsRequest) (hold uuid.UUID, cost int64, err error) {
-	hold, err = uuid.Parse(req.GetHoldId())
-	if err != nil || !strings.EqualFold(hold.String(), req.GetHoldId()) {
+	hold, ok := decodeID(req.GetHoldId())
+	if !ok {
 		return uuid.Nil, 0, fault.InvalidField("hold_id", "The hold's id must be a UUID.")
 	}
 	if req.GetAmount() < 0 || req.GetAmount() > maxAmount {

@@ -22,7 +22,6 @@ import (
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/billing/internal/webhook"
-	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/ttlcache"
@@ -80,17 +79,4 @@ func (s *Server) ListPlans(ctx context.Context, _ *billingv1.ListPlansRequest) (
 		return nil, err
 	}
 	return encodePlans(plans, packs), nil
-}
-
-// caller returns the account that the token speaks for.
-func caller(ctx context.Context) (uuid.UUID, error) {
-	p, ok := authn.FromContext(ctx)
-	if !ok {
-		return uuid.Nil, authn.ErrNoToken
-	}
-	id, err := uuid.Parse(p.UserID)
-	if err != nil {
-		return uuid.Nil, authn.ErrBadToken.Wrap(err)
-	}
-	return id, nil
 }

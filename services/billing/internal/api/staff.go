@@ -3,9 +3,6 @@ package api
 import (
 	"context"
 	"math"
-	"strings"
-
-	"github.com/google/uuid"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/staff"
@@ -18,9 +15,9 @@ const maxAdjustment = 1_000_000
 
 // GetAccount returns what an account has, for staff.
 func (s *Server) GetAccount(ctx context.Context, req *billingv1.GetAccountRequest) (*billingv1.GetAccountResponse, error) {
-	userID, ok := decodeUser(req.GetUserId())
-	if !ok {
-		return nil, fault.InvalidField("user_id", "The user id must be a UUID.")
+	userID, err := decodeUser(req.GetUserId())
+	if err != nil {
+		return nil, err
 	}
 	from, limit, err := decodePage(req)
 	if err != nil {
@@ -61,9 +58,9 @@ func (s *Server) GetAccount(ctx context.Context, req *billingv1.GetAccountReques
 
 // SetRenewal lets the plan of a disabled account renew, or stops that again.
 func (s *Server) SetRenewal(ctx context.Context, req *billingv1.SetRenewalRequest) (*billingv1.SetRenewalResponse, error) {
-	userID, ok := decodeUser(req.GetUserId())
-	if !ok {
-		return nil, fault.InvalidField("user_id", "The user id must be a UUID.")
+	userID, err := decodeUser(req.GetUserId())
+	if err != nil {
+		return nil, err
 	}
 	reason, err := audit.ParseReason(req.GetReason())
 	if err != nil {
@@ -77,9 +74,9 @@ func (s *Server) SetRenewal(ctx context.Context, req *billingv1.SetRenewalReques
 
 // AdjustCredits gives credits to an account or takes some.
 func (s *Server) AdjustCredits(ctx context.Context, req *billingv1.AdjustCreditsRequest) (*billingv1.AdjustCreditsResponse, error) {
-	userID, ok := decodeUser(req.GetUserId())
-	if !ok {
-		return nil, fault.InvalidField("user_id", "The user id must be a UUID.")
+	userID, err := decodeUser(req.GetUserId())
+	if err != nil {
+		return nil, err
 	}
 	if req.GetAmount() == 0 || req.GetAmount() < -maxAdjustment || req.GetAmount() > maxAdjustment {
 		return nil, fault.InvalidField("amount", "The amount must be between -10,000 and 10,000 credits, and not 0.")
@@ -96,10 +93,4 @@ func (s *Server) AdjustCredits(ctx context.Context, req *billingv1.AdjustCredits
 		return nil, err
 	}
 	return &billingv1.AdjustCreditsResponse{Credits: encodeCredits(credits)}, nil
-}
-
-// decodeUser accepts the canonical form of a UUID only.
-func decodeUser(s string) (uuid.UUID, bool) {
-	id, err := uuid.Parse(s)
-	return id, err == nil && strings.EqualFold(id.String(), s)
 }

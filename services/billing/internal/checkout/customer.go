@@ -8,6 +8,7 @@ import (
 
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
+	"fledge.dev/services/platform/erasure"
 )
 
 // customer returns the account's customer and creates it if necessary.
@@ -28,7 +29,7 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 		return "", svc.failed(ctx, err)
 	}
 	bound, err := svc.subscriptions.Bind(ctx, o.UserID, made)
-	if errors.Is(err, subscription.ErrErased) {
+	if errors.Is(err, erasure.ErrErased) {
 		// The account was deleted after the caller was admitted: nothing of it may stay.
 		err = errors.Join(err, svc.stripe.DeleteCustomer(ctx, made))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/erasure"
 )
 
 // The scripted Stripe counts what it is asked to end.
@@ -171,7 +172,7 @@ func TestAnErasedAccountIsBoundToNoCustomer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.stands(store.Erased, time.Now())
-	if bound, err := s.Bind(t.Context(), s.user, "cus_2"); !errors.Is(err, ErrErased) || bound != "" {
+	if bound, err := s.Bind(t.Context(), s.user, "cus_2"); !errors.Is(err, erasure.ErrErased) || bound != "" {
 		t.Errorf("bound to %q, %v", bound, err)
 	}
 }

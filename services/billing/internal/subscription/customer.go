@@ -10,7 +10,7 @@ import (
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
-	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/pg"
 )
 
@@ -26,11 +26,8 @@ func (svc *Service) Customer(ctx context.Context, userID uuid.UUID) (id string, 
 	return row.CustomerID, row.Former, pg.Fault(err, nil)
 }
 
-// ErrErased refuses an account that is no more.
-var ErrErased = fault.New(fault.Forbidden, "account_erased", "This account was deleted.")
-
 // Bind makes a customer the account's, unless it has one, and returns the one it
-// has then. ErrErased for an account that is no more.
+// has then. erasure.ErrErased for an account that is no more.
 func (svc *Service) Bind(ctx context.Context, userID uuid.UUID, customer string) (bound string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, svc.cfg.Deadline)
 	defer cancel()
@@ -44,7 +41,7 @@ func (svc *Service) Bind(ctx context.Context, userID uuid.UUID, customer string)
 			return err
 		}
 		if state == store.Erased {
-			return ErrErased
+			return erasure.ErrErased
 		}
 		if err := svc.q.BindCustomer(ctx, tx, db.BindCustomerParams{UserID: userID, CustomerID: customer, Now: svc.clock.Now()}); err != nil {
 			return err

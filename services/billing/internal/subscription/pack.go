@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/pg"
 )
 
@@ -94,7 +95,7 @@ func (svc *Service) buyer(ctx context.Context, sold stripe.Checkout) (account, e
 	if errors.Is(err, pgx.ErrNoRows) {
 		customer, err := svc.Bind(ctx, userID, sold.CustomerID)
 		switch {
-		case errors.Is(err, ErrErased):
+		case errors.Is(err, erasure.ErrErased):
 			return account{}, &Unfit{Reason: ErasedAccount, Object: sold.ID}
 		case err != nil:
 			return account{}, err

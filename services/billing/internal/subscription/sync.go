@@ -16,6 +16,7 @@ import (
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/pg"
 )
 
@@ -220,7 +221,7 @@ func (svc *Service) claim(ctx context.Context, s stripe.Subscription) (account, 
 	}
 	customer, err := svc.Bind(ctx, userID, s.CustomerID)
 	switch {
-	case errors.Is(err, ErrErased):
+	case errors.Is(err, erasure.ErrErased):
 		return account{}, &Unfit{Reason: ErasedAccount, Object: s.ID}
 	case err != nil:
 		return account{}, err

@@ -24,8 +24,7 @@ func (s *Server) GetOwnChannel(ctx context.Context, req *releasesv1.GetOwnChanne
 	if approvedWith == "" && req.GetGroupChannel() != 0 {
 		return nil, fault.InvalidField("group_channel", badChannel)
 	}
-	person, _ := authn.FromContext(ctx)
-	userID, err := uuid.Parse(person.UserID)
+	userID, err := authn.Account(ctx)
 	if err != nil {
 		return nil, err
 	}

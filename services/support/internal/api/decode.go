@@ -25,15 +25,9 @@ const (
 
 // caller is the account that acts, by its token.
 func caller(ctx context.Context) (ticket.Person, error) {
-	p, ok := authn.FromContext(ctx)
-	if !ok {
-		return ticket.Person{}, authn.ErrNoToken
-	}
-	id, err := uuid.Parse(p.UserID)
-	if err != nil {
-		return ticket.Person{}, authn.ErrBadToken.Wrap(err)
-	}
-	return ticket.Person{ID: id, Email: p.Email}, nil
+	p, _ := authn.FromContext(ctx)
+	id, err := authn.Account(ctx)
+	return ticket.Person{ID: id, Email: p.Email}, err
 }
 
 func decodeContent(req *supportv1.CreateTicketRequest) (ticket.Content, error) {

@@ -3,8 +3,6 @@ package api
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/waitlist/internal/store"
@@ -55,13 +53,7 @@ func (s *Server) ClaimInvitation(ctx context.Context, req *waitlistv1.ClaimInvit
 }
 
 func callerOf(ctx context.Context) (store.Account, error) {
-	caller, ok := authn.FromContext(ctx)
-	if !ok {
-		return store.Account{}, authn.ErrNoToken
-	}
-	id, err := uuid.Parse(caller.UserID)
-	if err != nil {
-		return store.Account{}, authn.ErrNoToken
-	}
-	return store.Account{ID: id, Email: caller.Email}, nil
+	caller, _ := authn.FromContext(ctx)
+	id, err := authn.Account(ctx)
+	return store.Account{ID: id, Email: caller.Email}, err
 }
