@@ -10,14 +10,14 @@ import (
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 )
 
 var (
-	errOtherAccount = fault.New(fault.Forbidden, "forbidden", "You are not allowed to do this.")
 	// An answer without an address would leave the browser nowhere to go.
 	errNoPage = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.").
-			Wrap(errors.New("billing named no page"))
+		Wrap(errors.New("billing named no page"))
 )
 
 func (h *handlers) createCheckoutSession(c *gin.Context, req wire.CreateCheckoutSessionRequest) error {
@@ -96,7 +96,7 @@ func (h *handlers) forCaller(c *gin.Context, userID string) error {
 	}
 	if id != route.CallerID(c) {
 		h.log.WarnContext(c.Request.Context(), "security: a request for another account", "route", c.FullPath(), "user", route.CallerID(c), "claimed", id)
-		return errOtherAccount
+		return authn.ErrForbidden
 	}
 	return nil
 }

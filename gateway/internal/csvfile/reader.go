@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"os"
 	"strconv"
-	"strings"
 
+	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/services/platform/csvfile"
 	"fledge.dev/services/platform/fault"
@@ -53,7 +52,7 @@ var (
 // It fails with UnsupportedMediaType unless the body is declared as text/csv,
 // with fault.TooLarge past the limit of bytes, and with fault.Invalid for a workbook or another document.
 func Read(w http.ResponseWriter, r *http.Request, limits Limits) (*File, error) {
-	if !isCSV(r.Header) {
+	if !jsonbody.IsText(r.Header, "text/csv") {
 		return nil, UnsupportedMediaType
 	}
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limits.Bytes))
@@ -106,16 +105,4 @@ func (s Shape) pick(cells []string, columns []int) []string {
 		}
 	}
 	return picked
-}
-
-func isCSV(h http.Header) bool {
-	if len(h.Values("Content-Type")) != 1 || h.Get("Content-Encoding") != "" {
-		return false
-	}
-	mediaType, params, err := mime.ParseMediaType(h.Get("Content-Type"))
-	if err != nil || mediaType != "text/csv" {
-		return false
-	}
-	charset, given := params["charset"]
-	return !given || strings.EqualFold(charset, "utf-8")
 }

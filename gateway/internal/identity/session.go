@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/gateway/internal/kratos"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -15,8 +16,6 @@ import (
 	"fledge.dev/services/platform/clientinfo"
 	"fledge.dev/services/platform/fault"
 )
-
-var errSignedOut = fault.New(fault.Unauthenticated, "no_session", "Please sign in.")
 
 func sessionOf(s *identityv1.Session) wire.Session {
 	return wire.Session{
@@ -47,7 +46,7 @@ func (h *handlers) getSession(c *gin.Context) error {
 func (h *handlers) openSession(c *gin.Context) (*identityv1.CreateSessionResponse, error) {
 	cookie := h.sessionCookie(c)
 	if cookie == "" {
-		return nil, errSignedOut
+		return nil, kratos.ErrSignedOut
 	}
 	return h.Identity.CreateSession(c.Request.Context(), &identityv1.CreateSessionRequest{
 		Cookie: cookie, UserAgent: userAgent(c), IpAddress: c.ClientIP(),
@@ -102,7 +101,7 @@ func (h *handlers) signOutOthers(c *gin.Context) error {
 		return err
 	}
 	if _, ok := authn.FromContext(ctx); !ok {
-		return errSignedOut
+		return kratos.ErrSignedOut
 	}
 	if _, err := h.Identity.SignOut(ctx, &identityv1.SignOutRequest{Cookie: h.sessionCookie(c), Others: true}); err != nil {
 		return err

@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"errors"
-	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -120,8 +119,7 @@ func (h *handlers) providerCallback(provider string) route.Handler {
 
 // appleFormCallback is Apple's form post, the one that another site may send.
 func (h *handlers) appleFormCallback(c *gin.Context) error {
-	mediaType, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
-	if err != nil || mediaType != "application/x-www-form-urlencoded" {
+	if !route.IsForm(c.Request) {
 		return problem.UnsupportedMediaType
 	}
 	form, err := jsonbody.ReadAll(c.Writer, c.Request, jsonbody.MaxBytes)

@@ -104,12 +104,15 @@ func Unmarshal(raw []byte, v any) error {
 }
 
 // IsJSON reports whether a body is declared as Decode reads it.
-func IsJSON(h http.Header) bool {
+func IsJSON(h http.Header) bool { return IsText(h, "application/json") }
+
+// IsText reports whether a body is declared as plain text of the type in UTF-8.
+func IsText(h http.Header, want string) bool {
 	if len(h.Values("Content-Type")) != 1 || h.Get("Content-Encoding") != "" {
 		return false
 	}
 	mediaType, params, err := mime.ParseMediaType(h.Get("Content-Type"))
-	if err != nil || mediaType != "application/json" {
+	if err != nil || mediaType != want {
 		return false
 	}
 	charset, given := params["charset"]

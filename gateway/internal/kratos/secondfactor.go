@@ -6,10 +6,11 @@ import (
 	"net/url"
 	"strings"
 
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 )
 
-// The refusals of the second factor, besides ErrSignedOut, ErrNotFresh and ErrExpired.
+// The refusals of the second factor, besides ErrSignedOut, authn.ErrNotFresh and ErrExpired.
 var (
 	ErrWrongCode = fault.New(fault.Invalid, "wrong_code", "This code is not right. Codes of the app change every 30 seconds; a recovery code works once.")
 	ErrEnrolled  = fault.New(fault.Conflict, "second_factor_enrolled", "Your account has a second factor already.")
@@ -209,7 +210,7 @@ func (c *Client) settingsFailure(a answer) error {
 	}
 	switch {
 	case said.Error.ID == "session_refresh_required":
-		return ErrNotFresh
+		return authn.ErrNotFresh
 	case a.status == http.StatusUnauthorized:
 		return ErrSignedOut
 	case a.status == http.StatusBadRequest && said.ID != "":

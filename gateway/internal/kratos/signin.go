@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 
+	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -33,10 +35,7 @@ func (c *Client) SignIn(ctx context.Context, v Visitor, provider, returnTo strin
 	if err != nil {
 		return Start{}, err
 	}
-	var flow struct {
-		ID    string  `json:"id"`
-		Error failure `json:"error"`
-	}
+	var flow uiFlow
 	if err := a.decode(&flow); err != nil {
 		return Start{}, err
 	}
@@ -77,16 +76,15 @@ func (c *Client) GoOn(ctx context.Context, v Visitor, provider, flow string) (St
 	}
 }
 
-// The refusals of Link.
+// The refusals of Link, besides authn.ErrNotFresh.
 var (
 	ErrSignedOut = fault.New(fault.Unauthenticated, "no_session", "Please sign in.")
-	ErrNotFresh  = fault.New(fault.Forbidden, "fresh_sign_in_required", "Please sign in again to confirm that it is you.")
 	ErrLinked    = fault.New(fault.Conflict, "already_linked", "This sign-in method is part of your account already.")
 )
 
 // Link starts adding a provider to the account that the browser is signed in to, which ends at
 // returnTo, or at /profile?linking=failed if the person's account there belongs to another
-// account here. It fails with ErrSignedOut, ErrNotFresh, ErrLinked, ErrExpired, or ErrUnavailable.
+// account here. It fails with ErrSignedOut, authn.ErrNotFresh, ErrLinked, ErrExpired, or ErrUnavailable.
 func (c *Client) Link(ctx context.Context, v Visitor, provider, returnTo string) (Start, error) {
 	flow, cookies, err := c.startSettings(ctx, v, url.Values{"return_to": {c.site.Scheme + "://" + c.site.Host + returnTo}})
 	if err != nil {
@@ -139,7 +137,7 @@ func (c *Client) submit(ctx context.Context, v Visitor, provider, path, flow str
 	case a.status == http.StatusUnprocessableEntity && said.RedirectTo != "":
 		return Start{URL: said.RedirectTo, Cookies: a.cookies}, nil
 	case links && said.Error.ID == "session_refresh_required":
-		return Start{}, ErrNotFresh
+		return Start{}, authn.ErrNotFresh
 	case links && a.status == http.StatusUnauthorized:
 		return Start{}, ErrSignedOut
 	case links && a.status == http.StatusBadRequest:
@@ -154,15 +152,8 @@ func (c *Client) submit(ctx context.Context, v Visitor, provider, path, flow str
 
 // merge returns the browser's cookies as they will be once it has stored set.
 func merge(browser, set []*http.Cookie) []*http.Cookie {
-	merged := append([]*http.Cookie(nil), set...)
-	for _, old := range browser {
-		replaced := false
-		for _, cookie := range set {
-			replaced = replaced || cookie.Name == old.Name
-		}
-		if !replaced {
-			merged = append(merged, old)
-		}
-	}
-	return merged
+	kept := slices.DeleteFunc(slices.Clone(browser), func(old *http.Cookie) bool {
+		return slices.ContainsFunc(set, func(cookie *http.Cookie) bool { return cookie.Name == old.Name })
+	})
+	return slices.Concat(set, kept)
 }
