@@ -2,14 +2,12 @@ package audit
 
 import (
 	"context"
-	"encoding/json"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/bus"
-	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/service"
 )
 
@@ -19,21 +17,14 @@ const (
 	deadLetterDropped  Name = "dead_letter.dropped"
 )
 
-// DeadLetters is a service's command dead-letters. Operators have no account there: a record
-// has the address that they give, and no id.
+// DeadLetters is a service's command dead-letters.
 func DeadLetters(publisher auditv1.Publisher) service.Command {
+	log := For(publisher, Terms{Actions: []Name{deadLetterRedriven, deadLetterDropped}, Fields: []string{"type", "reason"}})
+	actions := map[bus.LetterOutcome]Name{bus.Redriven: deadLetterRedriven, bus.Dropped: deadLetterDropped}
 	return bus.DeadLettersCommand(func(ctx context.Context, tx pgx.Tx, operator string, done bus.LetterOutcome, letter bus.DeadLetter) error {
-		before, err := json.Marshal(map[string]string{"type": letter.Type, "reason": letter.Reason})
-		if err != nil {
-			return err
-		}
-		action := map[bus.LetterOutcome]Name{bus.Redriven: deadLetterRedriven, bus.Dropped: deadLetterDropped}[done]
-		return bus.Append(ctx, tx, bus.Event{
-			Type: "fledge." + enum.Name(publisher) + ".v1.staff.action", Subject: letter.EventID.String(),
-			Payload: &auditv1.StaffAction{
-				ActorId: uuid.Nil.String(), ActorEmail: operator, Action: string(action),
-				Subject: letter.EventID.String(), SubjectLabel: letter.Consumer, Before: string(before),
-			},
+		return log.Record(WithActor(ctx, operator), tx, Action{
+			Name: actions[done], Subject: letter.EventID.String(), Label: letter.Consumer,
+			Before: State{"type": letter.Type, "reason": mail.Cut(letter.Reason, maxText)},
 		})
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go"
 
+	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 )
 
@@ -93,7 +94,7 @@ func (c *consumer) redriveOne(ctx context.Context) (found bool, err error) {
 		found = true
 		ev, err := decode(subject, headers, payload)
 		if err == nil {
-			err = c.handle(within(trying, headers.Get(headerTraceparent)), tx, ev)
+			err = c.handle(obs.WithTraceparent(trying, headers.Get(headerTraceparent)), tx, ev)
 		}
 		if err != nil {
 			failure = err

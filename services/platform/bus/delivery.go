@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pg"
 )
 
@@ -94,7 +95,7 @@ func (c *consumer) attempt(ctx context.Context, msg jetstream.Msg) error {
 }
 
 func (c *consumer) traceDelivery(ctx context.Context, msg jetstream.Msg) (context.Context, trace.Span) {
-	return c.conn.startSpan(within(ctx, msg.Headers().Get(headerTraceparent)), "consume "+msg.Subject(), trace.SpanKindConsumer,
+	return c.conn.startSpan(obs.WithTraceparent(ctx, msg.Headers().Get(headerTraceparent)), "consume "+msg.Subject(), trace.SpanKindConsumer,
 		attribute.String("messaging.consumer.group.name", c.Name), attribute.String("messaging.message.id", msg.Headers().Get(headerID)))
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgconn"
 	"google.golang.org/protobuf/proto"
+
+	"fledge.dev/services/platform/obs"
 )
 
 // DBTX is a transaction or a pool.
@@ -54,7 +56,7 @@ func Encode(ctx context.Context, ev Event) (Row, error) {
 	if len(row.Payload) > MaxPayload {
 		return Row{}, fmt.Errorf("bus: %s has %d bytes, more than %d", ev.Type, len(row.Payload), MaxPayload)
 	}
-	row.Traceparent = traceparent(ctx)
+	row.Traceparent = obs.Traceparent(ctx)
 	return row, nil
 }
 

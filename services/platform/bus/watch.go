@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 )
 
@@ -55,7 +56,7 @@ func (w *watch) run(ctx context.Context) {
 func (w *watch) receive(ctx context.Context, msg *nats.Msg) {
 	result := resultApplied
 	if ev, err := decode(msg.Subject, msg.Header, msg.Data); err == nil {
-		w.Handle(within(ctx, msg.Header.Get(headerTraceparent)), ev)
+		w.Handle(obs.WithTraceparent(ctx, msg.Header.Get(headerTraceparent)), ev)
 	} else {
 		result = resultDead
 		w.log.Warn("unreadable event", "type", msg.Subject, "error", err)

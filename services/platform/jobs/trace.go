@@ -9,7 +9,6 @@ import (
 	"github.com/riverqueue/river/rivertype"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
 	"fledge.dev/services/platform/obs"
@@ -34,11 +33,10 @@ type traced struct {
 
 // InsertMany writes the trace into the jobs' metadata.
 func (t *traced) InsertMany(ctx context.Context, jobs []*rivertype.JobInsertParams, next func(context.Context) ([]*rivertype.JobInsertResult, error)) ([]*rivertype.JobInsertResult, error) {
-	if !trace.SpanContextFromContext(ctx).IsValid() {
+	written := obs.Traceparent(ctx)
+	if written == "" {
 		return next(ctx)
 	}
-	carrier := propagation.MapCarrier{}
-	propagation.TraceContext{}.Inject(ctx, carrier)
 	for _, job := range jobs {
 		metadata := map[string]json.RawMessage{}
 		if len(job.Metadata) > 0 {
@@ -46,7 +44,7 @@ func (t *traced) InsertMany(ctx context.Context, jobs []*rivertype.JobInsertPara
 				return nil, fmt.Errorf("jobs: metadata of %s: %w", job.Kind, err)
 			}
 		}
-		metadata[metadataKey] = fmt.Appendf(nil, "%q", carrier[metadataKey])
+		metadata[metadataKey] = fmt.Appendf(nil, "%q", written)
 		encoded, err := json.Marshal(metadata)
 		if err != nil {
 			return nil, fmt.Errorf("jobs: metadata of %s: %w", job.Kind, err)
@@ -63,8 +61,7 @@ func (t *traced) Work(ctx context.Context, job *rivertype.JobRow, next func(cont
 	}
 	// Metadata that cannot be read has no trace; the job itself is well.
 	_ = json.Unmarshal(job.Metadata, &metadata)
-	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{metadataKey: metadata.Traceparent})
-	ctx, span := t.tracer.Start(ctx, "job "+job.Kind, trace.WithSpanKind(trace.SpanKindConsumer),
+	ctx, span := t.tracer.Start(obs.WithTraceparent(ctx, metadata.Traceparent), "job "+job.Kind, trace.WithSpanKind(trace.SpanKindConsumer),
 		trace.WithAttributes(attribute.Int("fledge.job.attempt", job.Attempt)))
 	defer span.End()
 	err := next(ctx)
