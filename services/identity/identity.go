@@ -112,12 +112,8 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 	server.Register(&mailv1.MailService_ServiceDesc, emails.Reports())
 	server.Register(&identityv1.IdentityService_ServiceDesc, api.NewServer(api.Parts{
 		Sessions: sessions,
-		HandOff:  sessions,
-		Devices:  sessions,
-		Accounts: st,
-		Users:    st,
+		Store:    st,
 		Staff:    onAccounts,
-		AuditLog: st,
 		Exports:  exports{st, kratosClient},
 		Apple:    apple,
 		Clients:  clients,

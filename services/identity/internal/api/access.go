@@ -6,19 +6,9 @@ import (
 	"github.com/google/uuid"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
-	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 )
-
-// Accounts reads records and roles.
-type Accounts interface {
-	User(ctx context.Context, id uuid.UUID) (account.User, error)
-	Access(ctx context.Context, id, family uuid.UUID) (account.Access, error)
-	// AdmitFactorCode keeps a code that was typed for an account, and fails as account.FactorCode.After
-	// says. All codes of an account count, wherever they were typed.
-	AdmitFactorCode(ctx context.Context, id uuid.UUID, code account.FactorCode) error
-}
 
 // GetUser implements IdentityService.
 func (s *Server) GetUser(ctx context.Context, _ *identityv1.GetUserRequest) (*identityv1.GetUserResponse, error) {
@@ -26,7 +16,7 @@ func (s *Server) GetUser(ctx context.Context, _ *identityv1.GetUserRequest) (*id
 	if err != nil {
 		return nil, err
 	}
-	user, err := s.Accounts.User(ctx, c.User)
+	user, err := s.Store.User(ctx, c.User)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +29,7 @@ func (s *Server) IsAdmin(ctx context.Context, _ *identityv1.IsAdminRequest) (*id
 	if err != nil {
 		return nil, err
 	}
-	access, err := s.Accounts.Access(ctx, c.User, c.Family)
+	access, err := s.Store.Access(ctx, c.User, c.Family)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +49,7 @@ func (s *Server) CheckAccess(ctx context.Context, req *identityv1.CheckAccessReq
 	if err != nil {
 		return nil, fault.InvalidField("session_id", "The session id must be a UUID.")
 	}
-	access, err := s.Accounts.Access(ctx, id, family)
+	access, err := s.Store.Access(ctx, id, family)
 	if err != nil {
 		return nil, err
 	}

@@ -7,23 +7,23 @@ import (
 	"log/slog"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
+	"fledge.dev/services/identity/internal/oauthclient"
+	"fledge.dev/services/identity/internal/provider"
+	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/identity/internal/staff"
+	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/clock"
 )
 
-// Parts are what the handlers call. Each part's interface is declared next to its
-// handlers.
+// Parts are what the handlers call.
 type Parts struct {
-	Sessions Sessions
-	HandOff  HandOff
-	Devices  Devices
-	Accounts Accounts
-	Users    Users
-	Staff    Staff
-	AuditLog AuditLog
+	Sessions *session.Service
+	Store    *store.Store
+	Staff    *staff.Service
 	Exports  Exports
-	Apple    Apple
-	Clients  Clients
+	Apple    *provider.Follower
+	Clients  oauthclient.Clients
 	// Signer and Issuer are those of servers' tokens.
 	Signer token.Signer
 	Issuer string

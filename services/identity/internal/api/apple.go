@@ -6,11 +6,6 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 )
 
-// Apple follows what Apple reports about people.
-type Apple interface {
-	Receive(ctx context.Context, body []byte) error
-}
-
 // ReceiveAppleNotification implements IdentityService.
 func (s *Server) ReceiveAppleNotification(ctx context.Context, req *identityv1.ReceiveAppleNotificationRequest) (*identityv1.ReceiveAppleNotificationResponse, error) {
 	if err := s.Apple.Receive(ctx, req.GetBody()); err != nil {

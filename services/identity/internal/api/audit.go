@@ -15,18 +15,13 @@ import (
 	"fledge.dev/services/platform/text"
 )
 
-// AuditLog reads what staff changed.
-type AuditLog interface {
-	AuditEntries(ctx context.Context, filter auditlog.Filter, after *store.Cursor, limit int) (store.AuditPage, error)
-}
-
 // ListAuditEntries implements IdentityService.
 func (s *Server) ListAuditEntries(ctx context.Context, req *identityv1.ListAuditEntriesRequest) (*identityv1.ListAuditEntriesResponse, error) {
 	filter, after, limit, err := decodeAudit(req)
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.AuditLog.AuditEntries(ctx, filter, after, limit)
+	page, err := s.Store.AuditEntries(ctx, filter, after, limit)
 	if err != nil {
 		return nil, err
 	}

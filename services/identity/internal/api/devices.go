@@ -12,19 +12,13 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// Devices are the browsers and Macs that an account is signed in on.
-type Devices interface {
-	Devices(ctx context.Context, c session.Caller) ([]session.Family, error)
-	RevokeDevice(ctx context.Context, c session.Caller, device uuid.UUID) error
-}
-
 // ListDevices implements IdentityService.
 func (s *Server) ListDevices(ctx context.Context, _ *identityv1.ListDevicesRequest) (*identityv1.ListDevicesResponse, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	families, err := s.Devices.Devices(ctx, c)
+	families, err := s.Sessions.Devices(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +39,7 @@ func (s *Server) RevokeDevice(ctx context.Context, req *identityv1.RevokeDeviceR
 	if !ok {
 		return nil, fault.InvalidField("device_id", "The device id must be a UUID.")
 	}
-	if err := s.Devices.RevokeDevice(ctx, c, device); err != nil {
+	if err := s.Sessions.RevokeDevice(ctx, c, device); err != nil {
 		return nil, err
 	}
 	return &identityv1.RevokeDeviceResponse{}, nil

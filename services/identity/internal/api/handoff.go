@@ -8,20 +8,13 @@ import (
 	"fledge.dev/services/identity/internal/session"
 )
 
-// HandOff gives the Mac app a session of its own.
-type HandOff interface {
-	CreateCode(ctx context.Context, c session.Caller, callback, challenge string) (code string, life time.Duration, err error)
-	ExchangeCode(ctx context.Context, g session.Grant, d session.Device) (session.Session, error)
-	CreateDevice(ctx context.Context, c session.Caller, d session.Device) (session.Session, error)
-}
-
 // CreateHandOffCode implements IdentityService.
 func (s *Server) CreateHandOffCode(ctx context.Context, req *identityv1.CreateHandOffCodeRequest) (*identityv1.CreateHandOffCodeResponse, error) {
 	c, err := caller(ctx)
 	if err != nil {
 		return nil, err
 	}
-	code, life, err := s.HandOff.CreateCode(ctx, c, req.GetCallback(), req.GetCodeChallenge())
+	code, life, err := s.Sessions.CreateCode(ctx, c, req.GetCallback(), req.GetCodeChallenge())
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +28,7 @@ func (s *Server) ExchangeHandOffCode(ctx context.Context, req *identityv1.Exchan
 		return nil, err
 	}
 	grant := session.Grant{Code: req.GetCode(), Verifier: req.GetCodeVerifier(), Callback: req.GetCallback()}
-	out, err := s.HandOff.ExchangeCode(ctx, grant, device)
+	out, err := s.Sessions.ExchangeCode(ctx, grant, device)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +41,7 @@ func (s *Server) CreateDeviceSession(ctx context.Context, req *identityv1.Create
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.HandOff.CreateDevice(ctx, c, decodeApp(req.GetDevice()))
+	out, err := s.Sessions.CreateDevice(ctx, c, decodeApp(req.GetDevice()))
 	if err != nil {
 		return nil, err
 	}

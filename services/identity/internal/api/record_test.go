@@ -36,7 +36,7 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	errtest.None(t, err)
 	st = st.WithEmails(noEmails{}, "https://fledge.example")
 	onAccounts := staff.New(st, noKratos{}, time.Hour, clock.System(), slog.New(slog.DiscardHandler), metrics)
-	server := api.NewServer(api.Parts{Users: st, Staff: onAccounts, AuditLog: st, Clock: clock.System(), Log: slog.New(slog.DiscardHandler)})
+	server := api.NewServer(api.Parts{Store: st, Staff: onAccounts, Clock: clock.System(), Log: slog.New(slog.DiscardHandler)})
 	ann := account.SignIn{UserID: uuid.New(), Email: "ann@example.com", Provider: "google", ConfirmedAt: time.Now(), At: time.Now()}
 	bob, joe := uuid.New(), uuid.New()
 	for id, email := range map[uuid.UUID]string{ann.UserID: ann.Email, bob: "bob@example.com", joe: "joe@example.com"} {

@@ -14,7 +14,7 @@ func (s *Server) GetSecondFactor(ctx context.Context, _ *identityv1.GetSecondFac
 	if err != nil {
 		return nil, err
 	}
-	access, err := s.Accounts.Access(ctx, c.User, c.Family)
+	access, err := s.Store.Access(ctx, c.User, c.Family)
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +37,14 @@ func (s *Server) AdmitSecondFactorCode(ctx context.Context, req *identityv1.Admi
 	if err != nil {
 		return nil, err
 	}
-	access, err := s.Accounts.Access(ctx, c.User, c.Family)
+	access, err := s.Store.Access(ctx, c.User, c.Family)
 	if err != nil {
 		return nil, err
 	}
 	if !access.SignedIn {
 		return nil, authn.ErrBadToken
 	}
-	if err := s.Accounts.AdmitFactorCode(ctx, c.User, account.NewFactorCode(code, s.Clock.Now())); err != nil {
+	if err := s.Store.AdmitFactorCode(ctx, c.User, account.NewFactorCode(code, s.Clock.Now())); err != nil {
 		return nil, err
 	}
 	return &identityv1.AdmitSecondFactorCodeResponse{}, nil

@@ -10,11 +10,6 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-// Clients are the servers of ours.
-type Clients interface {
-	Check(clientID, secret string) error
-}
-
 var errScope = fault.New(fault.Invalid, "invalid_scope", "The scope must be "+authn.ScopeSpend+".")
 
 // CreateServerToken implements IdentityService.

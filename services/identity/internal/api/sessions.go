@@ -2,30 +2,14 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
-	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
 )
-
-// Sessions opens, refreshes and ends sessions.
-type Sessions interface {
-	Create(ctx context.Context, cookieHeader string, d session.Device) (session.Session, error)
-	Refresh(ctx context.Context, refreshToken, cookieHeader string, d session.Device) (session.Session, error)
-	SignOut(ctx context.Context, c session.Caller, cookieHeader string) error
-	SignOutEverywhere(ctx context.Context, c session.Caller, cookieHeader string) error
-	SignOutOthers(ctx context.Context, c session.Caller, cookieHeader string) error
-	SignOutReplaced(ctx context.Context, cookieHeader, by string) error
-	Delete(ctx context.Context, c session.Caller) (eraseAt time.Time, err error)
-	Unlink(ctx context.Context, c session.Caller, provider string) (account.User, error)
-	// CheckFresh refuses a caller who has not signed in lately.
-	CheckFresh(ctx context.Context, c session.Caller) error
-}
 
 // maxRefreshToken is longer than any of ours.
 const maxRefreshToken = 512

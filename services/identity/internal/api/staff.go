@@ -9,24 +9,11 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/account"
-	"fledge.dev/services/identity/internal/session"
-	"fledge.dev/services/identity/internal/staff"
 	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 )
-
-// Staff looks at one account and acts on it; by is who does.
-type Staff interface {
-	Person(ctx context.Context, idOrEmail string) (account.Listed, error)
-	Devices(ctx context.Context, user uuid.UUID) (devices []session.Family, signIns []staff.SignIn, err error)
-	SetState(ctx context.Context, by, user uuid.UUID, to account.State, reason string) (account.Listed, error)
-	SignOut(ctx context.Context, by, user uuid.UUID, reason string) (ended int, err error)
-	EndDevice(ctx context.Context, by, user, device uuid.UUID, reason string) error
-	Delete(ctx context.Context, by, user uuid.UUID, reason string) (account.Listed, error)
-	ResetSecondFactor(ctx context.Context, by, user uuid.UUID, reason string) error
-}
 
 // GetPerson implements IdentityService.
 func (s *Server) GetPerson(ctx context.Context, req *identityv1.GetPersonRequest) (*identityv1.GetPersonResponse, error) {

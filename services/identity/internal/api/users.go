@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -19,18 +18,6 @@ import (
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/keyset"
 )
-
-// Users lists accounts and changes their roles, for admins.
-type Users interface {
-	Users(ctx context.Context, filter store.Filter, after *store.Cursor, limit int) (store.Page, error)
-	// PersonAt returns the account with an address, an active one before others.
-	PersonAt(ctx context.Context, email string) (account.Listed, error)
-	// StatesOf has the addresses of accounts that are not active.
-	StatesOf(ctx context.Context, emails []string) (map[string]account.State, error)
-	// Addresses has those of the accounts that are in use and whose emails arrive.
-	Addresses(ctx context.Context, ids []uuid.UUID, undelivered bool) (map[uuid.UUID]string, error)
-	SetRoles(ctx context.Context, id uuid.UUID, roles, seen []account.Role, reason string, now time.Time) (account.RoleChange, error)
-}
 
 const (
 	// maxSearch is the longest search in characters, as long as the longest address.
@@ -47,7 +34,7 @@ func (s *Server) ListUsers(ctx context.Context, req *identityv1.ListUsersRequest
 	if err != nil {
 		return nil, err
 	}
-	page, err := s.Users.Users(ctx, filter, after, limit)
+	page, err := s.Store.Users(ctx, filter, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +53,7 @@ func (s *Server) ListUserStates(ctx context.Context, req *identityv1.ListUserSta
 	if len(req.GetEmails()) > maxStates {
 		return nil, fault.InvalidField("emails", "There must be no more than 200 addresses.")
 	}
-	states, err := s.Users.StatesOf(ctx, req.GetEmails())
+	states, err := s.Store.StatesOf(ctx, req.GetEmails())
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +77,7 @@ func (s *Server) ListAddresses(ctx context.Context, req *identityv1.ListAddresse
 		}
 		ids[i] = id
 	}
-	addresses, err := s.Users.Addresses(ctx, ids, req.GetUndelivered())
+	addresses, err := s.Store.Addresses(ctx, ids, req.GetUndelivered())
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +90,7 @@ func (s *Server) ListAddresses(ctx context.Context, req *identityv1.ListAddresse
 
 // FindAccount implements IdentityService.
 func (s *Server) FindAccount(ctx context.Context, req *identityv1.FindAccountRequest) (*identityv1.FindAccountResponse, error) {
-	person, err := s.Users.PersonAt(ctx, req.GetEmail())
+	person, err := s.Store.PersonAt(ctx, req.GetEmail())
 	if errors.Is(err, fault.NotFound) || err == nil && person.User.State() != account.StateActive {
 		return &identityv1.FindAccountResponse{}, nil
 	}
@@ -136,7 +123,7 @@ func (s *Server) SetUserRoles(ctx context.Context, req *identityv1.SetUserRolesR
 	if err != nil {
 		return nil, err
 	}
-	change, err := s.Users.SetRoles(ctx, id, given, seen, reason, s.Clock.Now())
+	change, err := s.Store.SetRoles(ctx, id, given, seen, reason, s.Clock.Now())
 	if err != nil {
 		s.Log.WarnContext(ctx, "roles not changed", "user", id, "by", by, "to", given, "reason", fault.Of(err).Reason)
 		return nil, err

@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
@@ -51,22 +52,16 @@ type Recorder interface {
 	SecondFactorChanged(ctx context.Context, id, flow uuid.UUID, change account.SecondFactorChange, now time.Time) error
 }
 
-// Kratos knows how an identity can be signed in to.
-type Kratos interface {
-	Providers(ctx context.Context, identity uuid.UUID) ([]string, error)
-	SecondFactor(ctx context.Context, identity uuid.UUID) (app, codes bool, err error)
-}
-
 type handler struct {
 	recorder Recorder
-	kratos   Kratos
+	kratos   *kratos.Client
 	clock    clock.Clock
 	log      *slog.Logger
 	key      config.Secret
 }
 
 // NewHandler serves the hooks to callers with the key.
-func NewHandler(recorder Recorder, k Kratos, key config.Secret, clk clock.Clock, log *slog.Logger) http.Handler {
+func NewHandler(recorder Recorder, k *kratos.Client, key config.Secret, clk clock.Clock, log *slog.Logger) http.Handler {
 	h := &handler{recorder: recorder, kratos: k, clock: clk, log: log, key: key}
 	mux := http.NewServeMux()
 	for path, follow := range map[string]func(http.ResponseWriter, *http.Request, report){

@@ -85,21 +85,10 @@ type Store interface {
 	RecordRun(ctx context.Context, job string, began time.Time) error
 }
 
-// Kratos is asked about identities and sessions, see the kratos package.
-type Kratos interface {
-	Identity(ctx context.Context, id uuid.UUID) (kratos.Identity, error)
-	Identities(ctx context.Context, ids []uuid.UUID) ([]kratos.Identity, error)
-	ListIdentities(ctx context.Context, token string, size int) (page []kratos.Identity, next string, err error)
-	DropTraits(ctx context.Context, id uuid.UUID, names []string) error
-	ActiveSessions(ctx context.Context, token string, size int) (page []uuid.UUID, next string, err error)
-	SessionActive(ctx context.Context, id uuid.UUID) (bool, error)
-	SignIns(ctx context.Context, token string, size int) (page []kratos.SignIn, next string, err error)
-}
-
 // Reconciler compares accounts with Kratos. Safe for use by any number of replicas.
 type Reconciler struct {
 	store   Store
-	kratos  Kratos
+	kratos  *kratos.Client
 	cfg     Config
 	clock   clock.Clock
 	log     *slog.Logger
@@ -107,7 +96,7 @@ type Reconciler struct {
 }
 
 // New returns a reconciler whose metrics are registered with reg.
-func New(store Store, k Kratos, cfg Config, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
+func New(store Store, k *kratos.Client, cfg Config, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Reconciler, error) {
 	m, err := newMetrics(reg)
 	return &Reconciler{store: store, kratos: k, cfg: cfg, clock: clk, log: log, metrics: m}, err
 }

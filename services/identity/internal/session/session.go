@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/identity/internal/account"
+	"fledge.dev/services/identity/internal/keyring"
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/clock"
@@ -45,12 +46,6 @@ type Kratos interface {
 	EndSessionsBesides(ctx context.Context, identity uuid.UUID, kept []uuid.UUID) error
 }
 
-// Keys are the keys that tokens are made with.
-type Keys interface {
-	token.Signer
-	RefreshSecrets() token.Secrets
-}
-
 // Session is what a person gets.
 type Session struct {
 	AccessToken  string
@@ -78,7 +73,7 @@ type Service struct {
 	store    Store
 	kratos   Kratos
 	apple    Consents
-	keys     Keys
+	keys     *keyring.Ring
 	settings Settings
 	clock    clock.Clock
 	log      *slog.Logger
@@ -92,7 +87,7 @@ type Consents interface {
 }
 
 // NewService returns a service.
-func NewService(store Store, k Kratos, apple Consents, keys Keys, s Settings, clk clock.Clock, log *slog.Logger, m *Metrics) *Service {
+func NewService(store Store, k Kratos, apple Consents, keys *keyring.Ring, s Settings, clk clock.Clock, log *slog.Logger, m *Metrics) *Service {
 	return &Service{store: store, kratos: k, apple: apple, keys: keys, settings: s, clock: clk, log: log, metrics: m}
 }
 

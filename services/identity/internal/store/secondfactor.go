@@ -42,7 +42,8 @@ func (s *Store) SecondFactorChanged(ctx context.Context, id, flow uuid.UUID, cha
 	})
 }
 
-// AdmitFactorCode implements api.Accounts.
+// AdmitFactorCode keeps a code that was typed for an account, and fails as account.FactorCode.After
+// says. All codes of an account count, wherever they were typed.
 func (s *Store) AdmitFactorCode(ctx context.Context, id uuid.UUID, code account.FactorCode) error {
 	return s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := s.q.LockAccount(ctx, tx, id); err != nil {
