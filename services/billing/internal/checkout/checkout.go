@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"fledge.dev/services/billing/internal/plan"
+	"fledge.dev/services/billing/internal/setup"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/platform/clock"
@@ -50,19 +51,13 @@ type Stripe interface {
 	OpenPlanChange(ctx context.Context, portal string, s stripe.Subscription, priceID, returnURL, doneURL string) (url string, err error)
 }
 
-// Setup knows the portal's configuration; *setup.Checker does it.
-type Setup interface {
-	Portal(ctx context.Context) (id string, err error)
-	AnotherPortal(ctx context.Context) (id string, err error)
-}
-
 // Service serves people who want to buy. Safe for concurrent use.
 type Service struct {
 	stripe        Stripe
 	plans         *plan.Catalog
 	subscriptions *subscription.Service
 	guard         subscription.AccountGuard
-	setup         Setup
+	setup         *setup.Checker
 	cfg           Config
 	opening       singleflight.Group
 	clock         clock.Clock
@@ -77,7 +72,7 @@ type Config struct {
 }
 
 // New returns a service; without Stripe (nil) it is a demo.
-func New(api Stripe, guard subscription.AccountGuard, settings Setup, cfg Config, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
+func New(api Stripe, guard subscription.AccountGuard, settings *setup.Checker, cfg Config, plans *plan.Catalog, subscriptions *subscription.Service, clk clock.Clock, log *slog.Logger) *Service {
 	return &Service{stripe: api, guard: guard, setup: settings, cfg: cfg, plans: plans, subscriptions: subscriptions, clock: clk, log: log.With("part", "checkout")}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/periodic"
 )
 
@@ -22,14 +23,8 @@ type News interface {
 	Tell(ctx context.Context, member uuid.UUID, address string) error
 }
 
-// Identity knows who is a member of staff now; *identityclient.Client does.
-type Identity interface {
-	// StaffAddresses returns those of the accounts that are moderators or admins and get emails.
-	StaffAddresses(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
-}
-
 // Task tells everybody whose email is due. Whoever is no longer of the staff is not told.
-func Task(news News, identity Identity) periodic.Task {
+func Task(news News, identity *identityclient.Client) periodic.Task {
 	return periodic.Task{Name: "staff_news", Every: every, Timeout: time.Minute, Exclusive: true, Run: func(ctx context.Context) error {
 		due, err := news.StaffWithNews(ctx)
 		if err != nil || len(due) == 0 {

@@ -58,18 +58,11 @@ type Config struct {
 	IsStaff func(ctx context.Context, account uuid.UUID) (bool, error)
 }
 
-// Emails queues emails in a transaction, and knows which do not arrive.
-type Emails interface {
-	Enqueue(ctx context.Context, tx pgx.Tx, e mail.Email) error
-	// Trouble is why emails to the address do not arrive; ok is false for nothing that is known. It logs its errors.
-	Trouble(ctx context.Context, address string) (t mail.Trouble, ok bool, err error)
-}
-
 // Store reads and changes tickets. Safe for concurrent use.
 type Store struct {
 	pool   *pgxpool.Pool
 	clock  clock.Clock
-	emails Emails
+	emails *mail.Queue
 	cfg    Config
 	q      *db.Queries
 	// foldedUntil is until when, in Unix nanoseconds, all tickets are taken for folded by the rules of now.
@@ -77,7 +70,7 @@ type Store struct {
 }
 
 // New returns a store on pool.
-func New(pool *pgxpool.Pool, clk clock.Clock, emails Emails, cfg Config) *Store {
+func New(pool *pgxpool.Pool, clk clock.Clock, emails *mail.Queue, cfg Config) *Store {
 	return &Store{pool: pool, clock: clk, emails: emails, cfg: cfg, q: db.New()}
 }
 

@@ -67,22 +67,11 @@ type Config struct {
 	IsAdmin func(ctx context.Context, account uuid.UUID) (bool, error)
 }
 
-// Emails queues and removes emails in a transaction.
-type Emails interface {
-	Enqueue(ctx context.Context, tx pgx.Tx, e mail.Email) error
-	// EnqueueFor queues an email that leaves after that time.
-	EnqueueFor(ctx context.Context, tx pgx.Tx, e mail.Email, after time.Time) error
-	// Erase removes all emails to the addresses.
-	Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error
-	// Allow has emails go to an address again of which the provider has reported something.
-	Allow(ctx context.Context, tx pgx.Tx, address string) error
-}
-
 // Store reads and changes entries. Safe for concurrent use.
 type Store struct {
 	pool   *pgxpool.Pool
 	clock  clock.Clock
-	emails Emails
+	emails *mail.Queue
 	cfg    Config
 	q      *db.Queries
 	joins  *batch.Batcher[entry.Entry, bool]
@@ -91,7 +80,7 @@ type Store struct {
 }
 
 // New returns a store on pool. Join works while its Unit runs.
-func New(pool *pgxpool.Pool, clk clock.Clock, emails Emails, cfg Config) *Store {
+func New(pool *pgxpool.Pool, clk clock.Clock, emails *mail.Queue, cfg Config) *Store {
 	return &Store{pool: pool, clock: clk, emails: emails, cfg: cfg, q: db.New(), woken: make(chan struct{}, 1)}
 }
 
