@@ -18,6 +18,7 @@ import (
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/mail"
 )
 
 // Deleted is the event that begins an erasure.
@@ -38,11 +39,6 @@ type Account struct {
 // Words are what mentions the account: its id and its addresses.
 func (a Account) Words() []string { return append([]string{a.ID.String()}, a.Emails...) }
 
-// Emails is a queue of emails, such as a mail.Queue.
-type Emails interface {
-	Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error
-}
-
 // Consumer erases, by erase, what the service's own tables hold about accounts that end; nil
 // is for a service that holds nothing. erase works in tx, may be called again for an account
 // that it has erased, and returns an error of fault.Unavailable for what has to be tried
@@ -50,7 +46,7 @@ type Emails interface {
 // service's queues, its dead letters and its events in the outbox behind pool are erased after
 // that; the answer has the hashes of the further addresses. pool is nil where only the
 // consumer's name matters. Accounts end one after the other, because each needs two connections.
-func Consumer(service string, pool *pgxpool.Pool, erase func(ctx context.Context, tx pgx.Tx, account Account) (further []string, err error), queues ...Emails) bus.ConsumerSpec {
+func Consumer(service string, pool *pgxpool.Pool, erase func(ctx context.Context, tx pgx.Tx, account Account) (further []string, err error), queues ...*mail.Queue) bus.ConsumerSpec {
 	events := NewEraser(pool)
 	return bus.ConsumerSpec{
 		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted, Workers: 1, AckWait: ackWait,

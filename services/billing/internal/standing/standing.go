@@ -24,6 +24,7 @@ import (
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/mail"
 )
 
 const (
@@ -107,7 +108,7 @@ const (
 
 // Consumers are those of the service; of a nil one, to know their names. An erasure goes on to the
 // emails in the queues and the events behind pool.
-func (s *Service) Consumers(pool *pgxpool.Pool, queues ...erasure.Emails) []bus.ConsumerSpec {
+func (s *Service) Consumers(pool *pgxpool.Pool, queues ...*mail.Queue) []bus.ConsumerSpec {
 	list := []bus.ConsumerSpec{
 		erasure.Consumer("billing", pool, func(ctx context.Context, tx pgx.Tx, account erasure.Account) ([]string, error) {
 			return nil, s.Erase(ctx, pool, tx, account)

@@ -21,6 +21,7 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/kratos"
+	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
@@ -44,16 +45,8 @@ const MessageUnverified = 900100
 
 const maxBody = 64 << 10
 
-// Recorder stores sign-ins.
-type Recorder interface {
-	RecordSignIn(ctx context.Context, s account.SignIn, now time.Time) (account.User, error)
-	ChangeProviders(ctx context.Context, id uuid.UUID, now time.Time, change func(context.Context) ([]string, error)) (account.User, error)
-	// SecondFactorChanged tells the owner; flow names the change.
-	SecondFactorChanged(ctx context.Context, id, flow uuid.UUID, change account.SecondFactorChange, now time.Time) error
-}
-
 type handler struct {
-	recorder Recorder
+	recorder *store.Store
 	kratos   *kratos.Client
 	clock    clock.Clock
 	log      *slog.Logger
@@ -61,7 +54,7 @@ type handler struct {
 }
 
 // NewHandler serves the hooks to callers with the key.
-func NewHandler(recorder Recorder, k *kratos.Client, key config.Secret, clk clock.Clock, log *slog.Logger) http.Handler {
+func NewHandler(recorder *store.Store, k *kratos.Client, key config.Secret, clk clock.Clock, log *slog.Logger) http.Handler {
 	h := &handler{recorder: recorder, kratos: k, clock: clk, log: log, key: key}
 	mux := http.NewServeMux()
 	for path, follow := range map[string]func(http.ResponseWriter, *http.Request, report){
