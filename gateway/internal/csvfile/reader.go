@@ -52,7 +52,7 @@ var (
 // It fails with UnsupportedMediaType unless the body is declared as text/csv,
 // with fault.TooLarge past the limit of bytes, and with fault.Invalid for a workbook or another document.
 func Read(w http.ResponseWriter, r *http.Request, limits Limits) (*File, error) {
-	if !jsonbody.IsText(r.Header, "text/csv") {
+	if !jsonbody.Is(r.Header, "text/csv") {
 		return nil, UnsupportedMediaType
 	}
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limits.Bytes))

@@ -104,10 +104,10 @@ func Unmarshal(raw []byte, v any) error {
 }
 
 // IsJSON reports whether a body is declared as Decode reads it.
-func IsJSON(h http.Header) bool { return IsText(h, "application/json") }
+func IsJSON(h http.Header) bool { return Is(h, "application/json") }
 
-// IsText reports whether a body is declared as plain text of the type in UTF-8.
-func IsText(h http.Header, want string) bool {
+// Is reports whether a body is declared as plain text of a type, in UTF-8.
+func Is(h http.Header, want string) bool {
 	if len(h.Values("Content-Type")) != 1 || h.Get("Content-Encoding") != "" {
 		return false
 	}
