@@ -19,7 +19,7 @@ interface SelectionHeadProps<Item extends { id: string }> {
   actionsLabel: string
   actions: ReactNode
   /** Shown at the end while nothing is selected. */
-  children: ReactNode
+  children?: ReactNode
   /** Whether it reaches into the margin, as the rows of a table do. */
   outdent?: boolean
 }

@@ -117,7 +117,10 @@ export async function runCallback(
   if (request.hashTokens && app) return passOn(app, request.hashTokens, page)
 
   let session = await poll(page)
-  if (app && !isSession(session)) session = await lastTry(page)
+  if (app && !isSession(session)) {
+    await page.wait(LAST_TRY_AFTER_MS)
+    session = await page.readSession()
+  }
   if (session === 'unreachable') return { kind: 'unreachable' }
   if (!session) return { kind: 'page', path: paths.home }
   if (app) {
@@ -168,9 +171,4 @@ async function poll(page: CallbackPage): Promise<SessionAnswer> {
     if (isSession(session) || tries === TRIES) return session
     await page.wait(TRY_EVERY_MS)
   }
-}
-
-async function lastTry(page: CallbackPage): Promise<SessionAnswer> {
-  await page.wait(LAST_TRY_AFTER_MS)
-  return page.readSession()
 }

@@ -1,10 +1,12 @@
+import { isProvider, providers } from '@/components/app/provider-buttons/providers'
 import { paths } from '@/config/paths'
-import { isProblem, NETWORK_ERROR } from '@/lib/api/problem'
+import { answerOf, NETWORK_ERROR } from '@/lib/api/problem'
 import type { SignInStart } from '@/lib/api/sign-in'
 import type { Provider, SignInFlow } from '@/lib/api/types'
 import { isReturnTo, returnToPage } from '@/lib/auth/return-to'
 import { formatFullDateTime } from '@/lib/dates'
 import { parseUrl } from '@/lib/parse-url'
+import { titled } from '@/lib/words'
 import { readAppRequest, withError } from './app-request'
 import { pendingSignIn, returnAgain } from './pending-app'
 
@@ -17,7 +19,8 @@ export interface SignInNotice {
   start: SignInStart
   /** The start anew once the sign-in that waits has expired. */
   afterwards?: SignInStart
-  offer: readonly Provider[]
+  /** The providers to choose from; all of them without it. */
+  offer?: readonly Provider[]
 }
 
 /** The messages of a flow by id (gateway/openapi.yaml, SignInMessage); their texts are never shown. */
@@ -25,13 +28,6 @@ const LINK_ACCOUNT = 1010016
 const WRONG_ACCOUNT = 4010009
 const PROVIDER_REFUSED = 4000001
 const NOT_VERIFIED = 900100
-
-const names: Record<Provider, string> = { google: 'Google', apple: 'Apple' }
-const all: readonly Provider[] = ['google', 'apple']
-
-function isProvider(value: unknown): value is Provider {
-  return value === 'google' || value === 'apple'
-}
 
 function messagesOf({ ui }: SignInFlow) {
   return [...(ui.messages ?? []), ...ui.nodes.flatMap((node) => node.messages ?? [])]
@@ -50,7 +46,6 @@ export function signInOffer(page: string): SignInNotice {
     title: 'Sign in',
     text: 'Choose how you want to sign in.',
     start: { return_to: returnToPage(page) },
-    offer: all,
   }
 }
 
@@ -60,18 +55,16 @@ export function deletionOffer(eraseAt: string): SignInNotice {
     title: 'Your account will be erased',
     text: `You are signed out everywhere. Your account will be erased on ${formatFullDateTime(eraseAt)}. Signing in again before then takes that back.`,
     start: { return_to: returnToPage(paths.profile) },
-    offer: all,
   }
 }
 
 /** The notice of a sign-in that cannot be read (any more). One that this tab began for an app still leads there. */
 export function unreadableNotice(problem: unknown): SignInNotice {
-  const answered = isProblem(problem) && problem.kind === 'answer' && problem.status < 500
+  const answered = (answerOf(problem)?.status ?? 500) < 500
   return {
     title: 'Sign in again',
     text: answered ? 'This sign-in has expired or was started in another browser.' : NETWORK_ERROR,
     start: { return_to: returnAgain(pendingSignIn()?.app ?? null) },
-    offer: all,
   }
 }
 
@@ -85,11 +78,9 @@ export const notVerified = {
 export function signInNotice(flow: SignInFlow): SignInNotice {
   const messages = messagesOf(flow)
   const has = (id: number) => messages.some((message) => message.id === id)
-  const again = { start: { return_to: returnTo(flow) }, offer: all }
+  const again = { start: { return_to: returnTo(flow) } }
 
-  if (has(NOT_VERIFIED)) {
-    return { ...notVerified, ...again }
-  }
+  if (has(NOT_VERIFIED)) return { ...notVerified, ...again }
   const offered = flow.ui.nodes
     .map((node) => (node.attributes?.name === 'provider' ? node.attributes.value : null))
     .filter(isProvider)
@@ -107,12 +98,12 @@ export function signInNotice(flow: SignInFlow): SignInNotice {
 function linkNotice(flow: SignInFlow, offered: Provider[]): SignInNotice {
   const messages = messagesOf(flow)
   const context = messages.find(({ id }) => id === LINK_ACCOUNT)?.context
-  const known = offered.length > 0 ? offered : all
+  const known = offered.length > 0 ? offered : providers
   const address = context?.duplicate_identifier ?? 'Your email address'
-  const existing = known.map((provider) => names[provider]).join(' or ')
-  const [other, ...more] = all.filter((provider) => !known.includes(provider))
+  const existing = known.map(titled).join(' or ')
+  const [other, ...more] = providers.filter((provider) => !known.includes(provider))
   const provider = isProvider(context?.provider) ? context.provider : other
-  const added = provider && more.length === 0 ? names[provider] : 'the other provider'
+  const added = provider && more.length === 0 ? titled(provider) : 'the other provider'
   return {
     title: 'You already have an account',
     text: `${address} signs in with ${existing}. Continue with ${existing} once, and from then on ${added} works as well.`,

@@ -3,9 +3,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
+import { isProvider } from '@/components/app/provider-buttons/providers'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { useSession } from '@/features/session/session-provider'
-import { isProblem } from '@/lib/api/problem'
+import { answerOf } from '@/lib/api/problem'
 import { startSignIn } from '@/lib/api/sign-in'
 import type { Provider, Session } from '@/lib/api/types'
 import { learnAppLink, returnToApp } from '@/lib/auth/return-to'
@@ -27,10 +28,6 @@ type Refusal = 'incomplete' | 'invalid'
 const refusals: Record<Refusal, string> = {
   incomplete: 'This sign-in link is incomplete. Go back to the app on your Mac and start again.',
   invalid: 'This sign-in link does not lead back to the app. Go back to your Mac and start again.',
-}
-
-function isProvider(value: string | undefined): value is Provider {
-  return value === 'google' || value === 'apple'
 }
 
 /** How the start ends: at the provider, with a choice of providers, at the app with what went wrong, or here with the reason. */
@@ -94,8 +91,7 @@ async function start(
     rememberApp(app, leadsBack(url) ? undefined : deviceBefore(session))
     return { kind: 'provider', url, app }
   } catch (problem) {
-    const answered = isProblem(problem) && problem.kind === 'answer'
-    return fail((answered && problem.text) || FAILED, 'server_error')
+    return fail(answerOf(problem)?.text ?? FAILED, 'server_error')
   }
 }
 

@@ -18,12 +18,6 @@ export interface AppOpener {
   open: (person: User) => Promise<boolean>
 }
 
-interface State {
-  busy: boolean
-  opened: User | null
-  problem: unknown
-}
-
 /**
  * Hands this browser's session over to the app. With a PKCE challenge each opening requests a new code; without one,
  * a session for the app is requested once and reused.
@@ -31,7 +25,11 @@ interface State {
 export function useAppOpener(app: AppRequest): AppOpener {
   const session = useSession()
   const sent = useRef<{ url: string; to: string } | null>(null)
-  const [state, setState] = useState<State>({ busy: false, opened: null, problem: null })
+  const [state, setState] = useState<Omit<AppOpener, 'open'>>({
+    busy: false,
+    opened: null,
+    problem: null,
+  })
 
   const open = useCallback(
     async (person: User) => {

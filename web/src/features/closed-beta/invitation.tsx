@@ -3,7 +3,7 @@ import { Alert } from '@/components/app/alert'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { Button } from '@/components/button'
 import { RetryButton } from '@/components/retry-button'
-import { isProblem, problemText } from '@/lib/api/problem'
+import { answerOf, problemText } from '@/lib/api/problem'
 import { useClaimInvitationMutation, useGetInvitationQuery } from '@/lib/api/my-waitlist-api'
 import { Address } from './address'
 import { Display } from './display'
@@ -74,7 +74,6 @@ export function Invitation({ claim, email, onRefused, onNotNow, onLeave }: Invit
 
 /** What the server says about an invitation that cannot be used; trying again would not help. */
 function refusalOf(error: unknown): string | undefined {
-  const refused =
-    isProblem(error) && error.kind === 'answer' && [400, 404, 409].includes(error.status)
+  const refused = [400, 404, 409].includes(answerOf(error)?.status ?? 0)
   return refused ? problemText(error) : undefined
 }

@@ -3,6 +3,7 @@ import { Button } from '@/components/button'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { copyText } from '@/lib/copy'
+import { shareByDevice } from '@/lib/share'
 import styles from './open-on-mac.module.css'
 
 /** Whether this is a phone or a tablet; an iPad says that it is a Mac, but has no mouse of its own. */
@@ -17,17 +18,10 @@ export function OpenOnMac() {
   const url = window.location.origin + paths.closedBeta
   const shares = typeof navigator.share === 'function'
 
-  const copy = async () => {
+  const share = async () => {
+    if (await shareByDevice({ title: `${site.name} closed beta`, url })) return
     // The address above can still be selected and copied by hand.
     setSaid((await copyText(url)) ? 'Link copied to clipboard!' : "The link couldn't be copied.")
-  }
-  const share = async () => {
-    try {
-      await navigator.share({ title: `${site.name} closed beta`, url })
-    } catch (error) {
-      // Closing the sheet is a choice; anything else means that there was none.
-      if ((error as { name?: unknown } | null)?.name !== 'AbortError') await copy()
-    }
   }
 
   return (
@@ -36,11 +30,7 @@ export function OpenOnMac() {
         {site.name} runs on a Mac. Open this page there to download it:
         <span className={styles.address}>{url}</span>
       </p>
-      <Button
-        variant="secondary"
-        data-event="share_link"
-        onClick={() => void (shares ? share() : copy())}
-      >
+      <Button variant="secondary" data-event="share_link" onClick={() => void share()}>
         {shares ? 'Share the link' : 'Copy the link'}
       </Button>
       <p role="status" className={styles.said}>

@@ -50,10 +50,7 @@ export function BetaCard() {
       <CardHead id="beta" title="Closed beta" text={text}>
         <Link
           href={paths.closedBeta}
-          className={buttonClass({
-            variant: 'secondary',
-            size: 'dense',
-          })}
+          className={buttonClass({ variant: 'secondary', size: 'dense' })}
           data-event="go_to_closed_beta"
         >
           {action}

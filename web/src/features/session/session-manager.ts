@@ -1,5 +1,5 @@
 import type { AccessTokens } from '@/lib/api/http'
-import { isProblem } from '@/lib/api/problem'
+import { answerOf } from '@/lib/api/problem'
 import type { Session, User } from '@/lib/api/types'
 import type { SessionSource, SignOutScope } from './session-source'
 import { isAccountNews, type SessionNews, type TabLink } from './tab-link'
@@ -332,7 +332,7 @@ function ticksLeft(held: HeldSession): number {
  * and up to a tenth longer, so that not all tabs and browsers ask at the same moment.
  */
 function pauseAfter(problem: unknown, backoff: number): number {
-  const asked = isProblem(problem) && problem.kind === 'answer' ? (problem.retryAfter ?? 0) : 0
+  const asked = answerOf(problem)?.retryAfter ?? 0
   return Math.max(backoff, Math.min(asked * 1000, TICK_MS)) * (1 + Math.random() / 10)
 }
 

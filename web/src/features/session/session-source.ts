@@ -1,6 +1,6 @@
 import { readSignedInHint } from '@/lib/hint-cookie'
 import { requestJson } from '@/lib/api/http'
-import { isProblem } from '@/lib/api/problem'
+import { answerOf } from '@/lib/api/problem'
 import { sessionShape } from '@/lib/api/session'
 import type { Session, SignOutRequest } from '@/lib/api/types'
 
@@ -41,6 +41,6 @@ export function httpSessionSource(): SessionSource {
 }
 
 function nullIf401(problem: unknown): null {
-  if (isProblem(problem) && problem.kind === 'answer' && problem.status === 401) return null
+  if (answerOf(problem)?.status === 401) return null
   throw problem
 }

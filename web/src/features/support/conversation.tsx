@@ -1,12 +1,12 @@
 import { Flex } from '@chakra-ui/react'
 import { useRef } from 'react'
 import { EarlierMessages } from '@/components/app/tickets/earlier-messages'
-import { Thread, type ThreadMessage } from '@/components/app/tickets/thread'
+import { Thread } from '@/components/app/tickets/thread'
 import { useEarlier } from '@/components/app/tickets/use-earlier'
 import { Button } from '@/components/button'
 import { site } from '@/config/site'
 import { useLazyGetMyEarlierQuery } from '@/lib/api/desk-api'
-import type { MyTicket } from '@/lib/api/types'
+import type { MyTicket, TicketMessage } from '@/lib/api/types'
 import { lookup } from '@/lib/lookup'
 import { titled } from '@/lib/words'
 import { ReplyForm } from './reply-form'
@@ -21,9 +21,9 @@ const authors = {
 export function Conversation({ ticket }: { ticket: MyTicket }) {
   const { id, ticket_id, message, status, created_at } = ticket
   const [load] = useLazyGetMyEarlierQuery()
-  const earlier = useEarlier<ThreadMessage>(ticket, (before) => load({ id, before }).unwrap())
+  const earlier = useEarlier<TicketMessage>(ticket, (before) => load({ id, before }).unwrap())
   const list = useRef<HTMLDivElement>(null)
-  const own: ThreadMessage = { id, author: 'customer', body: message, created_at }
+  const own: TicketMessage = { id, author: 'customer', body: message, created_at }
   return (
     <Flex ref={list} tabIndex={-1} direction="column" gap="5" pt="2" pb="5">
       <EarlierMessages thread={earlier} listRef={list} />

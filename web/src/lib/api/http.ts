@@ -1,6 +1,6 @@
 import type { GenericSchema } from 'valibot'
 import { noteServerTime } from '../server-time'
-import { answerProblem, isProblem, type Problem } from './problem'
+import { answerOf, answerProblem, isProblem, type Problem } from './problem'
 
 /** The source of bearer tokens. */
 export interface AccessTokens {
@@ -50,7 +50,7 @@ export async function request<Answer>(
   try {
     return await attempt(path, options, token, read)
   } catch (error) {
-    if (!isProblem(error) || error.kind !== 'answer' || error.status !== 401) throw error
+    if (answerOf(error)?.status !== 401) throw error
     const renewed = await renew(tokens, token)
     // Another tab may have signed in somebody else, for whom nobody has asked for this.
     if (tokens.owner() !== owner) throw problem({ kind: 'no-session' })

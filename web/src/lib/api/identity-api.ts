@@ -3,7 +3,7 @@ import { api } from './api'
 import { auditedLater } from './audited-later'
 import { cursorPages } from './cursor-pages'
 import { onSuccess, type Patch } from './on-success'
-import { isProblem } from './problem'
+import { answerOf } from './problem'
 import { part, rows, shape } from './shape'
 import type { AdminUser, AdminUserPage, Role, RolesAnswer, RolesChange } from './types'
 
@@ -94,7 +94,6 @@ export const identityApi = queries.injectEndpoints({
 })
 
 /** Whether there is no account with that id or address. */
-export const isUnknownPerson = (error: unknown) =>
-  isProblem(error) && error.kind === 'answer' && error.status === 404
+export const isUnknownPerson = (error: unknown) => answerOf(error)?.status === 404
 
 export const { useGetUsersInfiniteQuery, useGetPersonQuery, useSetUserRolesMutation } = identityApi

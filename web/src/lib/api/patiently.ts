@@ -1,4 +1,4 @@
-import { isProblem } from './problem'
+import { answerOf } from './problem'
 
 interface Options {
   /** The time for all waits together, in seconds. */
@@ -19,8 +19,8 @@ export async function patiently<Answer>(
     try {
       return await call()
     } catch (problem) {
-      const busy = isProblem(problem) && problem.kind === 'answer' && problem.status === 429
-      const asked = busy ? problem.retryAfter : undefined
+      const answer = answerOf(problem)
+      const asked = answer?.status === 429 ? answer.retryAfter : undefined
       if (!asked) throw problem
       const seconds = Math.max(asked, waited) * (1 + Math.random() / 2)
       waited += seconds

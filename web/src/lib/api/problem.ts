@@ -33,6 +33,10 @@ export function isProblem(value: unknown): value is Problem {
   return typeof kind === 'string' && kinds.has(kind)
 }
 
+/** What the server answered, if it is why a call failed. */
+export const answerOf = (error: unknown) =>
+  isProblem(error) && error.kind === 'answer' ? error : null
+
 /**
  * The message to show for a failure: the server's own if it sent one, else `fallback` (SOMETHING_WRONG). Without a
  * response it is `onNetworkError`: the fallback if one is given, else NETWORK_ERROR.

@@ -1,4 +1,4 @@
-import { isProblem } from './problem'
+import { answerOf } from './problem'
 
 /**
  * What the server wants before it does something: `fresh`, a sign-in of the last 15 minutes, `staff`, one in this
@@ -13,7 +13,5 @@ const codes = new Map<string, SignInWanted>([
 ])
 
 /** What sign-in a failure asks for; null for any other failure. */
-export function signInWanted(error: unknown): SignInWanted | null {
-  if (!isProblem(error) || error.kind !== 'answer' || !error.code) return null
-  return codes.get(error.code) ?? null
-}
+export const signInWanted = (error: unknown): SignInWanted | null =>
+  codes.get(answerOf(error)?.code ?? '') ?? null

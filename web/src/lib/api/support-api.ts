@@ -2,7 +2,7 @@ import { boolean, nullish, number, record, string } from 'valibot'
 import { api } from './api'
 import { cursorPages } from './cursor-pages'
 import { onSuccess, type Patch } from './on-success'
-import { isProblem } from './problem'
+import { answerOf } from './problem'
 import { part, rows, shape } from './shape'
 import type {
   BulkTicketResult,
@@ -249,8 +249,8 @@ export const supportApi = queries.injectEndpoints({
 
 /** The current ticket, if an update of an older version was refused (optimistic locking). */
 export function staleTicket(error: unknown): Ticket | null {
-  const stale = isProblem(error) && error.kind === 'answer' && error.code === 'stale_ticket'
-  return stale ? ((error.current as Ticket | undefined) ?? null) : null
+  const answer = answerOf(error)
+  return answer?.code === 'stale_ticket' ? ((answer.current as Ticket | undefined) ?? null) : null
 }
 
 export const {

@@ -10,6 +10,7 @@ import { part, rows, shape } from './shape'
 import type {
   BulkApproveResult,
   ImportPreview,
+  ImportReading,
   ImportReport,
   UnconfirmedSignUp,
   UnconfirmedSignUpPage,
@@ -50,25 +51,9 @@ interface Decision {
 /** The API's maximum number of entries in a bulk approval. */
 export const BULK_LIMIT = 100
 
-/** What the columns of a file are: numbers from 1, 0 for none. What is left out is found by the content. */
-export interface ImportColumns {
-  email?: number
-  joined?: number
-  status?: number
-  source?: number
-  dates?: 'day_first' | 'month_first'
-}
-
-/** Where a part of a longer file stands in it. */
-interface ImportPlace {
-  order?: 'oldest_first' | 'newest_first'
-  /** What is added to the number of a line. */
-  offset?: number
-}
-
 interface ImportRequest {
   body: ArrayBuffer
-  columns: ImportColumns & ImportPlace
+  columns: ImportReading
 }
 
 const importRequest = (url: string, { body, columns }: ImportRequest) => ({

@@ -3,7 +3,7 @@
 import { useCallback, useState } from 'react'
 import { paths } from '@/config/paths'
 import { site } from '@/config/site'
-import { isProblem, problemText } from '@/lib/api/problem'
+import { answerOf, problemText } from '@/lib/api/problem'
 import { type SignInStart, startSignIn } from '@/lib/api/sign-in'
 import type { Provider } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
@@ -41,7 +41,7 @@ export function ProviderButtons(props: ProviderButtonsProps) {
     try {
       leaveTo(await startSignIn(provider, expired ? afterwards : start, { refresh }))
     } catch (problem) {
-      if (isExpired(problem)) setExpired(true)
+      if (answerOf(problem)?.code === 'sign_in_expired') setExpired(true)
       setError(problemText(problem, 'An error occurred'))
       setPending(null)
     }
@@ -75,6 +75,3 @@ export function ProviderButtons(props: ProviderButtonsProps) {
     </div>
   )
 }
-
-const isExpired = (problem: unknown) =>
-  isProblem(problem) && problem.kind === 'answer' && problem.code === 'sign_in_expired'

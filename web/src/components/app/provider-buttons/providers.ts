@@ -2,7 +2,11 @@ import type { Provider } from '@/lib/api/types'
 import { AppleLogo, GoogleLogo } from './provider-logos'
 
 /** The providers in the order in which they are offered. */
-export const providers = ['google', 'apple'] as const satisfies readonly Provider[]
+export const providers: readonly Provider[] = ['google', 'apple']
+
+/** Whether an address, or the identity server, names a provider. */
+export const isProvider = (value: unknown): value is Provider =>
+  providers.some((provider) => provider === value)
 
 /** What the button of each provider shows. */
 export const providerButtons = {

@@ -1,15 +1,8 @@
 import { Box, chakra, Flex } from '@chakra-ui/react'
+import type { TicketMessage } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 
-/** A message of a ticket's thread, by whoever reads it. */
-export interface ThreadMessage {
-  id: string
-  author: 'customer' | 'staff'
-  body: string
-  created_at: string
-}
-
-interface ThreadProps<Message extends ThreadMessage> {
+interface ThreadProps<Message extends TicketMessage> {
   label: string
   messages: readonly Message[]
   /** What the author is called. */
@@ -17,7 +10,7 @@ interface ThreadProps<Message extends ThreadMessage> {
 }
 
 /** The messages of a ticket, oldest first; those of staff have an ember rule. */
-export function Thread<Message extends ThreadMessage>(props: ThreadProps<Message>) {
+export function Thread<Message extends TicketMessage>(props: ThreadProps<Message>) {
   const { label, messages, name } = props
   return (
     <Flex as="ol" role="list" aria-label={label} direction="column" gap="4">

@@ -50,6 +50,7 @@ export function Mails({ service, onAsk }: MailsProps) {
   // Not those of another state while the ones of this are loaded: they would be changed by its buttons.
   const pages = query.currentData?.pages ?? []
   const mails = pages.flatMap(({ data }) => data)
+  const none = mails.length === 0 && !query.error
   const counts = new Map(query.data?.pages[0]?.counts.map(({ state: of, count }) => [of, count]))
   // A button goes with its row.
   useEffect(() => focusIfLost(region.current), [mails.length])
@@ -109,21 +110,14 @@ export function Mails({ service, onAsk }: MailsProps) {
           </Flex>
         )}
       </Flex>
-      {query.error && mails.length === 0 ? (
-        <LoadFailure
-          error={query.error}
-          message="Failed to load the emails"
-          retrying={query.isFetching}
-          onRetry={() => void query.refetch()}
-        />
-      ) : query.isFetching && mails.length === 0 ? (
+      {none && query.isFetching && (
         <>
           <LoadingStatus>Loading the emails</LoadingStatus>
           <Skeleton height="6rem" />
         </>
-      ) : mails.length === 0 ? (
-        <p role="status">No emails in this state.</p>
-      ) : (
+      )}
+      {none && !query.isFetching && <p role="status">No emails in this state.</p>}
+      {mails.length > 0 && (
         <Box ref={region} overflow="auto" tabIndex={0} role="region" aria-label="Emails">
           <chakra.table width="100%" fontSize="sm" borderCollapse="collapse">
             <caption className="visually-hidden">{names[state]}</caption>
@@ -161,7 +155,7 @@ export function Mails({ service, onAsk }: MailsProps) {
           </chakra.table>
         </Box>
       )}
-      {query.error && mails.length > 0 && (
+      {query.error && (
         <LoadFailure
           error={query.error}
           message="Failed to load the emails"

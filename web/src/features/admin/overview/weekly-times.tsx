@@ -97,7 +97,6 @@ export function WeeklyTimes({ title, weeks }: WeeklyTimesProps) {
         Nine of ten took at most as long as the bar is high, and five of ten as its lower part
       </p>
       <Button
-        type="button"
         variant="secondary"
         size="dense"
         data-event="export_ticket_weeks"

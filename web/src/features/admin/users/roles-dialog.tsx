@@ -2,7 +2,7 @@ import { Box, chakra, Flex, Text } from '@chakra-ui/react'
 import { useId, useState } from 'react'
 import { useAuth } from '@/features/session/use-auth'
 import { useSetUserRolesMutation } from '@/lib/api/identity-api'
-import { isProblem } from '@/lib/api/problem'
+import { answerOf } from '@/lib/api/problem'
 import type { AdminUser, Role } from '@/lib/api/types'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
@@ -15,9 +15,6 @@ const meanings: Record<Role, string> = {
   moderator: 'Can read tickets, users and the waitlist, and answer tickets.',
   user: 'Everyone with an account.',
 }
-
-const isConflict = (error: unknown) =>
-  isProblem(error) && error.kind === 'answer' && error.code === 'roles_changed'
 
 interface RolesDialogProps {
   user: AdminUser
@@ -51,7 +48,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
         done: 'Roles changed',
         event: 'set_user_roles',
         run: async (reason) => {
-          const seenRoles = isConflict(error) ? user.roles : begun
+          const seenRoles = answerOf(error)?.code === 'roles_changed' ? user.roles : begun
           const wanted = { userId: user.id, roles: [...chosen, ...unknown], seenRoles, reason }
           return (await change(wanted).unwrap()).message
         },

@@ -1,8 +1,7 @@
 import { Box, chakra, Grid, Text } from '@chakra-ui/react'
 import { Labelled } from '@/components/app/labelled'
 import { Select } from '@/components/app/field'
-import type { ImportPreview as Preview } from '@/lib/api/types'
-import type { ImportColumns } from '@/lib/api/waitlist-api'
+import type { ImportPreview as Preview, ImportReading } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { whole } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
@@ -11,8 +10,8 @@ import { Cell, Heading } from '../small-table'
 interface ImportPreviewProps {
   preview: Preview
   /** What was chosen instead, of which a preview may be yet to come. */
-  chosen: ImportColumns
-  onCorrect: (change: ImportColumns) => void
+  chosen: ImportReading
+  onCorrect: (change: ImportReading) => void
 }
 
 const fields = [
@@ -48,7 +47,7 @@ export function ImportPreview({ preview, chosen, onCorrect }: ImportPreviewProps
             <Select
               value={chosen.dates ?? (preview.dayFirst ? 'day_first' : 'month_first')}
               onChange={(event) =>
-                onCorrect({ dates: event.target.value as ImportColumns['dates'] })
+                onCorrect({ dates: event.target.value as ImportReading['dates'] })
               }
             >
               <option value="month_first">March 4</option>

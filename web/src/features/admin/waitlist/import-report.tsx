@@ -54,7 +54,6 @@ export function ImportReport({ report, dayFirst }: ImportReportProps) {
           <Flex mt="5" wrap="wrap" gap="3" align="center" justify="space-between">
             <Reasons lines={lines} />
             <Button
-              type="button"
               variant="secondary"
               size="dense"
               data-event="save_refused_lines"

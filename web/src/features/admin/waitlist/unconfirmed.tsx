@@ -59,17 +59,7 @@ function SignUps() {
   })
   const region = useRef<HTMLDivElement>(null)
   const signUps = query.data?.pages.flatMap(({ data }) => data) ?? []
-  if (signUps.length === 0) {
-    if (query.error) {
-      return (
-        <LoadFailure
-          error={query.error}
-          message="Failed to load the sign-ups"
-          retrying={query.isFetching}
-          onRetry={() => void query.refetch()}
-        />
-      )
-    }
+  if (signUps.length === 0 && !query.error) {
     if (!query.isFetching) return <p>Everybody has confirmed.</p>
     return (
       <>
@@ -80,30 +70,32 @@ function SignUps() {
   }
   return (
     <>
-      <Box ref={region} overflow="auto" tabIndex={0} role="region" aria-label="Sign-ups">
-        <chakra.table width="100%" fontSize="sm" borderCollapse="collapse">
-          <caption className="visually-hidden">Not confirmed yet</caption>
-          <thead>
-            <tr>
-              {['Email', 'Source', 'Signed up', 'Link'].map((title) => (
-                <Heading key={title}>{title}</Heading>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {signUps.map((signUp) => (
-              <tr key={signUp.email}>
-                <Cell minW="11rem" overflowWrap="anywhere">
-                  <bdi dir="ltr">{signUp.email}</bdi>
-                </Cell>
-                <Cell>{spaced(signUp.source)}</Cell>
-                <Cell>{formatDateTime(signUp.created_at)}</Cell>
-                <Cell>{linkText(signUp)}</Cell>
+      {signUps.length > 0 && (
+        <Box ref={region} overflow="auto" tabIndex={0} role="region" aria-label="Sign-ups">
+          <chakra.table width="100%" fontSize="sm" borderCollapse="collapse">
+            <caption className="visually-hidden">Not confirmed yet</caption>
+            <thead>
+              <tr>
+                {['Email', 'Source', 'Signed up', 'Link'].map((title) => (
+                  <Heading key={title}>{title}</Heading>
+                ))}
               </tr>
-            ))}
-          </tbody>
-        </chakra.table>
-      </Box>
+            </thead>
+            <tbody>
+              {signUps.map((signUp) => (
+                <tr key={signUp.email}>
+                  <Cell minW="11rem" overflowWrap="anywhere">
+                    <bdi dir="ltr">{signUp.email}</bdi>
+                  </Cell>
+                  <Cell>{spaced(signUp.source)}</Cell>
+                  <Cell>{formatDateTime(signUp.created_at)}</Cell>
+                  <Cell>{linkText(signUp)}</Cell>
+                </tr>
+              ))}
+            </tbody>
+          </chakra.table>
+        </Box>
+      )}
       {query.error && (
         <LoadFailure
           error={query.error}

@@ -1,9 +1,8 @@
 import { useRef, useState } from 'react'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { NETWORK_ERROR, problemText } from '@/lib/api/problem'
-import type { ImportPreview, ImportReport } from '@/lib/api/types'
+import type { ImportPreview, ImportReading, ImportReport } from '@/lib/api/types'
 import {
-  type ImportColumns,
   useImportWaitlistUsersMutation,
   usePreviewWaitlistImportMutation,
 } from '@/lib/api/waitlist-api'
@@ -30,7 +29,7 @@ export interface ImportProgress {
  */
 export function useImport() {
   const [file, setFile] = useState<File | null>(null)
-  const [columns, setColumns] = useState<ImportColumns>({})
+  const [columns, setColumns] = useState<ImportReading>({})
   const [preview, setPreview] = useState<ImportPreview | null>(null)
   /** Whether the preview is of the beginning of the file alone. */
   const [partial, setPartial] = useState(false)
@@ -49,11 +48,11 @@ export function useImport() {
   /** The number of the latest preview: an earlier one that comes later is dropped. */
   const latest = useRef(0)
   /** The columns that the preview is of. */
-  const previewed = useRef<ImportColumns>({})
+  const previewed = useRef<ImportReading>({})
   const asking = useRef<{ abort: () => void } | null>(null)
   const shown = useShown()
 
-  const show = async (chosen: File, given: ImportColumns) => {
+  const show = async (chosen: File, given: ImportReading) => {
     const number = ++latest.current
     setReport(null)
     setFailure(null)
@@ -109,7 +108,7 @@ export function useImport() {
     void show(chosen, {})
   }
 
-  const correct = (change: ImportColumns) => {
+  const correct = (change: ImportReading) => {
     if (!file || busy) return
     const corrected = { ...columns, ...change }
     setColumns(corrected)

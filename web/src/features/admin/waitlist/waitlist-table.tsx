@@ -143,9 +143,7 @@ export function WaitlistTable(props: WaitlistTableProps) {
             )}
           </>
         }
-      >
-        {null}
-      </SelectionHead>
+      />
       <PagedTable
         ref={ref}
         caption="Waitlist"

@@ -2,15 +2,13 @@ import { useState } from 'react'
 import { deletionNotice } from '@/features/session/deletion-notice'
 import { useSession } from '@/features/session/session-provider'
 import { useDeleteAccountMutation } from '@/lib/api/account-api'
-import { isProblem, problemText } from '@/lib/api/problem'
+import { answerOf, problemText } from '@/lib/api/problem'
 import { signInWanted } from '@/lib/api/sign-in-wanted'
 
 const LAST_ADMIN = 'You are the only admin. Make somebody else an admin first.'
 
-function failureText(error: unknown): string {
-  if (isProblem(error) && error.kind === 'answer' && error.code === 'last_admin') return LAST_ADMIN
-  return problemText(error)
-}
+const failureText = (error: unknown) =>
+  answerOf(error)?.code === 'last_admin' ? LAST_ADMIN : problemText(error)
 
 export interface Deletion {
   busy: boolean

@@ -4,7 +4,7 @@ import { toastError, toastSuccess } from '@/components/app/toast'
 import { paths } from '@/config/paths'
 import { useSession } from '@/features/session/session-provider'
 import { useRevokeDeviceMutation } from '@/lib/api/devices-api'
-import { isProblem, NETWORK_ERROR, problemText, SOMETHING_WRONG } from '@/lib/api/problem'
+import { answerOf, isProblem, NETWORK_ERROR, problemText, SOMETHING_WRONG } from '@/lib/api/problem'
 import type { Device } from '@/lib/api/types'
 import { deviceName } from '@/lib/device-name'
 
@@ -42,7 +42,8 @@ export function useSignOut() {
     try {
       await revoke(device.id).unwrap()
     } catch (problem) {
-      if (!isGone(problem)) throw problem
+      // Not found, it has signed out by itself meanwhile: what was asked for is done.
+      if (answerOf(problem)?.status !== 404) throw problem
     }
     toastSuccess(`Signed out of ${deviceName(device)}`)
   }
@@ -68,9 +69,4 @@ export function useSignOut() {
   }
 
   return { wanted, busy, error, ask, confirm, cancel: () => setWanted(null) }
-}
-
-/** The device has signed out by itself meanwhile: what was asked for is done. */
-function isGone(problem: unknown): boolean {
-  return isProblem(problem) && problem.kind === 'answer' && problem.status === 404
 }

@@ -46,7 +46,8 @@ export function purchaseOf(plan: Plan, chosen: Interval) {
   }
 }
 
-const badges = new Map<string, { tone: Tone; text: string }>([
+/** How the status of a subscription looks. */
+export const badges = new Map<string, { tone: Tone; text: string }>([
   ['active', { tone: 'positive', text: 'Active' }],
   ['cancelled', { tone: 'danger', text: 'Cancelled' }],
   ['past_due', { tone: 'caution', text: 'Payment overdue' }],

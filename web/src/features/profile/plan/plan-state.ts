@@ -2,7 +2,7 @@ import type { Tone } from '@/components/app/status-badge'
 import type { Credits, Subscription } from '@/lib/api/types'
 import { moneyText, upToTwoDecimals } from '@/lib/numbers'
 import { formatBillingDay } from '@/lib/dates'
-import { changeText, everyText } from '../paywall/offer'
+import { badges, changeText, everyText } from '../paywall/offer'
 
 export type PlanAction = 'upgrade' | 'change' | 'manage' | 'resubscribe' | 'update-payment'
 
@@ -54,6 +54,7 @@ export function planState(
   } = subscription
   return {
     title: plan.name.trim() ? `${capitalised(plan.name.trim())} Plan` : FREE.title,
+    badge: badges.get(status) ?? { tone: 'neutral', text: status },
     description: null,
     credits: periodCredits
       ? `${upToTwoDecimals(periodCredits)} credits ${everyText(interval, intervalCount)}`
@@ -109,36 +110,21 @@ function spendableText({ balance, endings, period_end }: Credits): string | null
   return `${upToTwoDecimals(amount)} of your credits can be spent until ${day}, the others for longer.`
 }
 
-function ofStatus(
-  status: string,
-  end: string | null,
-): Pick<PlanState, 'badge' | 'billing' | 'actions'> {
+function ofStatus(status: string, end: string | null): Pick<PlanState, 'billing' | 'actions'> {
   switch (status) {
     case 'active':
       return {
-        badge: { tone: 'positive', text: 'Active' },
         billing: `Next billing date: ${end ? formatBillingDay(end) : 'Period end'}`,
         actions: ['change', 'manage'],
       }
     case 'cancelled':
       return {
-        badge: { tone: 'danger', text: 'Cancelled' },
         billing: `Subscription is active until ${end ? formatBillingDay(end) : 'period end'}`,
         actions: ['resubscribe'],
       }
     case 'past_due':
-      return {
-        badge: { tone: 'caution', text: 'Payment overdue' },
-        billing: null,
-        actions: ['update-payment'],
-      }
-    case 'processing':
-      return {
-        badge: { tone: 'caution', text: 'Payment on its way' },
-        billing: null,
-        actions: [],
-      }
+      return { billing: null, actions: ['update-payment'] }
     default:
-      return { badge: { tone: 'neutral', text: status }, billing: null, actions: [] }
+      return { billing: null, actions: [] }
   }
 }

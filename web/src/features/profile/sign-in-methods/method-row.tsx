@@ -5,9 +5,6 @@ import type { Provider } from '@/lib/api/types'
 import { titled } from '@/lib/words'
 import styles from './methods-card.module.css'
 
-/** What people call a provider. */
-export const methodName = (provider: Provider) => titled(provider)
-
 interface MethodRowProps {
   provider: Provider
   linked: boolean
@@ -21,7 +18,7 @@ interface MethodRowProps {
 /** One provider, and adding or removing it. The last one stays: without it nobody could sign in. */
 export function MethodRow({ provider, linked, last, busy, onAdd, onRemove }: MethodRowProps) {
   const { Logo } = providerButtons[provider]
-  const name = methodName(provider)
+  const name = titled(provider)
   return (
     <li className={styles.row}>
       <div className={styles.method}>

@@ -8,7 +8,8 @@ import { paths } from '@/config/paths'
 import { site } from '@/config/site'
 import { useAuth } from '@/features/session/use-auth'
 import { focusIfLost } from '@/lib/use-focus-fallback'
-import { MethodRow, methodName } from './method-row'
+import { titled } from '@/lib/words'
+import { MethodRow } from './method-row'
 import styles from './methods-card.module.css'
 import { OthersOffer } from './others-offer'
 import type { LastChangeState } from './use-last-change'
@@ -87,7 +88,7 @@ export function MethodsCard({ linkingFailed, change }: MethodsCardProps) {
 
 function questionWords(question: Question | null) {
   if (question?.kind === 'remove') {
-    const name = methodName(question.provider)
+    const name = titled(question.provider)
     return {
       title: `Remove ${name}?`,
       children: `Signing in with ${name} will no longer open this account. You can add it again later.`,

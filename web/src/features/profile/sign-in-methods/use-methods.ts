@@ -13,7 +13,7 @@ import { returnToPage } from '@/lib/auth/return-to'
 import { leaveTo } from '@/lib/leave'
 import { expiringItem } from '@/lib/storage'
 import { usePageRestored } from '@/lib/use-page-restored'
-import { methodName } from './method-row'
+import { titled } from '@/lib/words'
 
 /** What waits for the person to agree. */
 export type Question = { kind: 'remove'; provider: Provider } | { kind: 'sign-in' }
@@ -65,7 +65,7 @@ export function useMethods(onChange: () => void) {
       setQuestion(null)
       setBusy(false)
       onChange()
-      toastSuccess(`${methodName(provider)} was removed`)
+      toastSuccess(`${titled(provider)} was removed`)
     })
 
   const confirm = () => (question?.kind === 'remove' ? remove(question.provider) : again.start())
