@@ -16,7 +16,6 @@ import (
 	"log/slog"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"fledge.dev/deploy/standins/loopback"
 )
@@ -58,8 +57,7 @@ type Server struct {
 	moved    atomic.Pointer[place] // where the repository is, if it is not Owner's Repo any more
 	limits   *limits
 	trouble  trouble
-	http     *http.Server
-	done     chan error
+	http     *loopback.Server
 }
 
 // Start listens and serves until Close. It returns when requests are answered.
@@ -84,14 +82,8 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		url:    url,
 		store:  newStore(opts.Releases),
 		limits: newLimits(),
-		done:   make(chan error, 1),
 	}
-	s.http = &http.Server{
-		Handler:           s.handler(),
-		ReadHeaderTimeout: 5 * time.Second,
-		ErrorLog:          slog.NewLogLogger(opts.Log.Handler(), slog.LevelWarn),
-	}
-	go func() { s.done <- s.http.Serve(listener) }()
+	s.http = loopback.Serve(listener, s.handler(), opts.Log)
 	return s, nil
 }
 
@@ -134,11 +126,7 @@ func (s *Server) repo() string {
 // Close ends the server; requests under way get until ctx is done.
 func (s *Server) Close(ctx context.Context) error {
 	s.SetFault(Fault{}) // a delayed answer must not hold the shutdown up
-	err := s.http.Shutdown(ctx)
-	if serve := <-s.done; !errors.Is(serve, http.ErrServerClosed) {
-		err = errors.Join(err, serve)
-	}
-	return err
+	return s.http.Close(ctx)
 }
 
 func (s *Server) handler() http.Handler {

