@@ -101,24 +101,21 @@ func (s *Stack) kratosOptions() (kratos.Options, error) {
 	for _, name := range s.opts.instances("identity") {
 		hooks = append(hooks, s.plan.hooks[name])
 	}
-	configured := kratosconfig.Config{StandInURL: s.urls.Providers}
+	configured := kratosconfig.Config{
+		SiteOrigin: s.origin(), StandInURL: s.urls.Providers, DatabaseURL: config.Secret(database), MaxConns: 8,
+		PublicAddr: s.plan.kratosPublic, AdminAddr: s.plan.kratosAdmin, AdminURL: "http://" + s.plan.kratosAdmin,
+		HookURL: "http://" + s.balanced(kratosName, "identity", hooks...), HookKey: config.Secret(s.secrets.hookKey.value),
+		CookieSecrets: []config.Secret{config.Secret(s.secrets.kratosCookie.value)},
+		CipherSecrets: []config.Secret{config.Secret(s.secrets.kratosCipher.value)},
+	}
 	if s.public() {
-		configured = kratosconfig.Config{
-			Google: kratosconfig.Google{ClientID: oidc.PublicGoogleClientID, ClientSecret: oidc.GoogleClientSecret},
-			Apple:  s.apple(),
-		}
+		configured.StandInURL = ""
+		configured.Google = kratosconfig.Google{ClientID: oidc.PublicGoogleClientID, ClientSecret: oidc.GoogleClientSecret}
+		configured.Apple = s.apple()
 	}
 	return kratos.Options{
 		Program: s.opts.Tools.Kratos, Dir: s.opts.State.Path("secrets", "kratos"),
-		LogFile: s.opts.State.Log(kratosName), PIDFile: s.opts.State.PIDFile(kratosName),
-		Config: kratosconfig.Config{
-			SiteOrigin: s.origin(), StandInURL: configured.StandInURL, Google: configured.Google, Apple: configured.Apple,
-			DatabaseURL: config.Secret(database), MaxConns: 8,
-			PublicAddr: s.plan.kratosPublic, AdminAddr: s.plan.kratosAdmin, AdminURL: "http://" + s.plan.kratosAdmin,
-			HookURL: "http://" + s.balanced(kratosName, "identity", hooks...), HookKey: config.Secret(s.secrets.hookKey.value),
-			CookieSecrets: []config.Secret{config.Secret(s.secrets.kratosCookie.value)},
-			CipherSecrets: []config.Secret{config.Secret(s.secrets.kratosCipher.value)},
-		},
+		LogFile: s.opts.State.Log(kratosName), PIDFile: s.opts.State.PIDFile(kratosName), Config: configured,
 	}, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"sync"
 	"testing"
 
 	"google.golang.org/grpc"
@@ -70,17 +71,19 @@ func (s Service[C, T]) Serve(t testing.TB, environ map[string]string) (client T,
 	return s.dial(t, log.Addr(t, "grpc listening")), rt
 }
 
-// Run runs a program in this process until the test ends, when it must stop without an error.
-func Run(t testing.TB, rt *service.Runtime, base service.Base, units []service.Unit) {
+// Run runs a program in this process until stop or the end of the test, when it must stop without an error.
+func Run(t testing.TB, rt *service.Runtime, base service.Base, units []service.Unit) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx, rt, base, units) }()
-	t.Cleanup(func() {
+	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("the service stopped with %v", err)
 		}
 	})
+	t.Cleanup(stop)
+	return stop
 }
 
 // Spawn runs the service in a process of its own until kill is called or the test

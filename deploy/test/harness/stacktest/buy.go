@@ -43,17 +43,11 @@ type offer struct {
 }
 
 func pay(ctx context.Context, buyer *person.Person, site, stripe string, what offer, card string) error {
-	var user struct {
-		ID string `json:"id"`
-	}
-	if err := buyer.Call(ctx, http.MethodGet, "/api/auth/user", nil, &user); err != nil {
-		return err
-	}
 	var checkout struct {
 		SessionID string `json:"sessionId"`
 	}
 	err := buyer.Call(ctx, http.MethodPost, "/api/create-checkout-session", map[string]string{
-		"productId": what.ProductID, "priceId": what.PriceID, "userId": user.ID,
+		"productId": what.ProductID, "priceId": what.PriceID, "userId": buyer.ID(),
 		"successUrl": site + "/profile?success=true", "cancelUrl": site + "/profile?canceled=true",
 	}, &checkout)
 	if err != nil {

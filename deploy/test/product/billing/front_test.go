@@ -2,7 +2,6 @@ package billing
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -38,23 +37,14 @@ func (r *rig) front(to *instance) *front {
 		"INTERNAL_TOKEN=" + servicetest.InternalToken, "OPS_ADDR=",
 	})
 	r.must(err)
-	logs, sink := io.Pipe()
-	rt := service.NewRuntime("gateway", "dev", obs.NewLogger(sink, "gateway", slog.LevelInfo))
+	log := r.log()
+	rt := service.NewRuntime("gateway", "dev", obs.NewLogger(log, "gateway", slog.LevelInfo))
 	units, err := gateway.New(r.Context(), cfg, rt)
 	r.must(err)
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, cfg.Base, units) }()
-	r.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			r.Errorf("the gateway stopped with %v", err)
-		}
-		_ = sink.Close()
-	})
+	servicetest.Run(r, rt, cfg.Base, units)
 	described, err := contract.Load(gateway.OpenAPI)
 	r.must(err)
-	return &front{r, "http://" + r.awaitAddr(logs, "http listening"), described}
+	return &front{r, "http://" + log.Addr(r, "http listening"), described}
 }
 
 // ask posts, or gets without a body, as a person, and decodes the answer.

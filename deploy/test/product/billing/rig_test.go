@@ -1,9 +1,7 @@
 package billing
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -31,6 +29,7 @@ import (
 	"fledge.dev/services/platform/bustest"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
@@ -57,8 +56,6 @@ type rig struct {
 	rotate  atomic.Uint64
 	// hooks is where the fake delivers its events.
 	hooks string
-	// closeStripe stops the fake, once.
-	closeStripe func()
 }
 
 // endpoint is the webhook endpoint as Stripe is told of it.
@@ -91,7 +88,6 @@ func start(t *testing.T, instances int) *rig {
 		Addr: "127.0.0.1:0", WebhookURL: r.hooks, Endpoint: endpoint, NoDefaultPortal: true, Retry: []time.Duration{20 * time.Millisecond},
 	})
 	errtest.None(t, err)
-	r.closeStripe = sync.OnceFunc(func() { _ = r.stripe.Close(context.Background()) })
 	t.Cleanup(r.closeStripe)
 	values := map[string]string{
 		"DATABASE_URL": databaseURL, "DATABASE_DEADLINE": "20s", "DATABASE_STATEMENT_TIMEOUT": "20s", "NATS_URL": r.nats.URL(),
@@ -111,6 +107,8 @@ func start(t *testing.T, instances int) *rig {
 	}
 	return r
 }
+
+func (r *rig) closeStripe() { _ = r.stripe.Close(context.Background()) }
 
 // webhook is the route of the gateway: it passes bytes on.
 func (r *rig) webhook(w http.ResponseWriter, req *http.Request) {
@@ -150,28 +148,18 @@ func (r *rig) serve(set ...string) *instance {
 	}
 	cfg, err := config.Load[billing.Config](environ)
 	errtest.None(r, err)
-	logs, sink := io.Pipe()
-	rt := service.NewRuntime("billing", "dev", obs.NewLogger(sink, "billing", slog.LevelInfo))
+	log := r.log()
+	rt := service.NewRuntime("billing", "dev", obs.NewLogger(log, "billing", slog.LevelInfo))
 	units, err := billing.New(r.Context(), cfg, rt)
 	errtest.None(r, err)
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- service.Run(ctx, rt, cfg.ServiceBase(), units) }()
 	i := &instance{rt: rt}
-	var stopped atomic.Bool
+	end := servicetest.Run(r, rt, cfg.ServiceBase(), units)
 	i.stop = func() {
-		if stopped.Swap(true) {
-			return
-		}
 		i.down.Store(true)
-		cancel()
-		if err := <-done; err != nil {
-			r.Errorf("the service stopped with %v", err)
-		}
-		_ = sink.Close()
+		end()
 	}
 	r.Cleanup(i.stop)
-	i.addr = r.awaitAddr(logs, "grpc listening")
+	i.addr = log.Addr(r, "grpc listening")
 	i.conn, err = rpc.Dial(i.addr, rpc.ClientConfig{InternalToken: servicetest.InternalToken})
 	errtest.None(r, err)
 	r.Cleanup(func() { _ = i.conn.Close() })
@@ -179,42 +167,17 @@ func (r *rig) serve(set ...string) *instance {
 	return i
 }
 
-// awaitAddr reads where a service listens, and then reads on: a test that fails shows what
-// the service warned of.
-func (r *rig) awaitAddr(logs io.Reader, message string) string {
-	r.Helper()
-	found := make(chan string, 1)
-	var mu sync.Mutex
-	var warnings []string
+// log is a service's: a test that fails shows what it warned of.
+func (r *rig) log() *logtest.Log {
+	log := &logtest.Log{}
 	r.Cleanup(func() {
-		mu.Lock()
-		defer mu.Unlock()
-		if r.Failed() {
-			r.Logf("warnings of the service:\n%s", strings.Join(warnings, "\n"))
+		for line := range strings.Lines(log.String()) {
+			if r.Failed() && !strings.Contains(line, `"level":"INFO"`) {
+				r.Log(line)
+			}
 		}
 	})
-	go func() {
-		lines := bufio.NewScanner(logs)
-		for lines.Scan() {
-			var line struct{ Level, Msg, Addr string }
-			_ = json.Unmarshal(lines.Bytes(), &line)
-			if line.Msg == message {
-				found <- line.Addr
-			}
-			if line.Level == slog.LevelWarn.String() || line.Level == slog.LevelError.String() {
-				mu.Lock()
-				warnings = append(warnings, lines.Text())
-				mu.Unlock()
-			}
-		}
-	}()
-	select {
-	case addr := <-found:
-		return addr
-	case <-time.After(30 * time.Second):
-		r.Fatal("the service does not listen after 30 s")
-		return ""
-	}
+	return log
 }
 
 // person is an account, and calls as it.
