@@ -46,7 +46,8 @@ function Notices() {
       />
     )
   }
-  const notices = (saving.isLoading ? saving.originalArgs?.notices : data?.notices) ?? ''
+  const chosen = saving.error ? undefined : saving.originalArgs?.notices
+  const notices = chosen ?? data?.notices ?? ''
   return (
     <Flex direction="column" gap="3">
       <Labelled label="Emails">

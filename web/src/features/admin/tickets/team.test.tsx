@@ -283,10 +283,10 @@ it('has a choice of emails, which is saved at once', async () => {
   expect(await within(dialog).findByRole('alert')).toHaveTextContent('Please try again')
   expect(emails).toHaveValue('hourly')
   onPost('/api/set-support-notices', () => ({ notices: 'at_once' as const }))
-  onGet('/api/get-support-desk', () => ({ staff: [], answers: [], notices: 'at_once' as const }))
+  onGet('/api/get-support-desk', unanswered)
   await userEvent.selectOptions(emails, 'At once')
   expect(await within(dialog).findByText('Saved.')).toBeVisible()
-  await waitFor(() => expect(emails).toHaveValue('at_once'))
+  expect(emails).toHaveValue('at_once')
   expect(saved).toEqual([{ notices: 'at_once' }])
 })
 
