@@ -1,4 +1,4 @@
-// Package loopback restricts the stand-ins to this machine, or to a test cluster: they
+// Package loopback serves the stand-ins, to this machine or a test cluster alone: they
 // sign in anybody, show everybody's mail and serve programs, so no stranger may reach
 // them.
 package loopback

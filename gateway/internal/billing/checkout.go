@@ -14,11 +14,9 @@ import (
 	"fledge.dev/services/platform/fault"
 )
 
-var (
-	// An answer without an address would leave the browser nowhere to go.
-	errNoPage = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.").
-		Wrap(errors.New("billing named no page"))
-)
+// An answer without an address would leave the browser nowhere to go.
+var errNoPage = fault.New(fault.Unavailable, "stripe_unavailable", "Payments are not available right now. Please try again in a moment.").
+	Wrap(errors.New("billing named no page"))
 
 func (h *handlers) createCheckoutSession(c *gin.Context, req wire.CreateCheckoutSessionRequest) error {
 	if err := h.forCaller(c, req.UserID); err != nil {

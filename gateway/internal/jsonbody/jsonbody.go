@@ -106,7 +106,7 @@ func Unmarshal(raw []byte, v any) error {
 // IsJSON reports whether a body is declared as Decode reads it.
 func IsJSON(h http.Header) bool { return Is(h, "application/json") }
 
-// Is reports whether a body is declared as plain text of a type, in UTF-8.
+// Is reports whether a body is declared, once, to be of a media type, in UTF-8 and not compressed.
 func Is(h http.Header, want string) bool {
 	if len(h.Values("Content-Type")) != 1 || h.Get("Content-Encoding") != "" {
 		return false

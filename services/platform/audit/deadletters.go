@@ -17,7 +17,7 @@ const (
 	deadLetterDropped  Name = "dead_letter.dropped"
 )
 
-// DeadLetters is a service's command dead-letters.
+// DeadLetters is a service's command dead-letters. Records keep the beginning of a reason; its list shows all of it.
 func DeadLetters(publisher auditv1.Publisher) service.Command {
 	log := For(publisher, Terms{Actions: []Name{deadLetterRedriven, deadLetterDropped}, Fields: []string{"type", "reason"}})
 	actions := map[bus.LetterOutcome]Name{bus.Redriven: deadLetterRedriven, bus.Dropped: deadLetterDropped}

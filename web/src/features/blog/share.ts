@@ -3,8 +3,8 @@ import { copyText } from '@/lib/copy'
 import { shareByDevice } from '@/lib/share'
 
 /**
- * Shares a page, whose `url` is absolute, by the device's share sheet; else copies its address and says so; where even that is
- * refused, shows the address to be copied by hand.
+ * Shares a page, whose `url` is absolute, by the device's share sheet; else copies its address and says so; where even
+ * that is refused, shows the address to be copied by hand.
  */
 export async function share(data: ShareData & { url: string }): Promise<void> {
   if (await shareByDevice(data)) return

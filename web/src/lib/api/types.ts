@@ -54,7 +54,10 @@ export type Wave = Schemas['Wave']
 export type Waves = Schemas['Waves']
 export type WaveStart = Schemas['StartWaveRequest']
 export type WaveAction = Schemas['ChangeWaveRequest']['action']
-/** What the columns of a file are, and where a part of a longer file stands in it. */
+/**
+ * What the columns of a file are (from 1, 0 for none; what is left out is found by the content), and where a part of a
+ * longer file stands in it.
+ */
 export type ImportReading = NonNullable<operations['importWaitlistUsers']['parameters']['query']>
 export type ImportReport = Schemas['ImportReport']
 export type ImportPreview = Schemas['ImportPreview']
