@@ -101,8 +101,10 @@ test('what search engines read is well-formed on every kind of page', async ({ p
     '/blog/no-such-article',
   ]) {
     await page.goto(path)
-    const feed = page.locator<HTMLLinkElement>('link[type="application/rss+xml"]')
-    expect(await feed.evaluate((link) => link.href), path).toBe(`${siteURL}/feed.xml`)
+    const feed = page.locator('link[type="application/rss+xml"]')
+    expect(await feed.evaluate((link: HTMLLinkElement) => link.href), path).toBe(
+      `${siteURL}/feed.xml`,
+    )
   }
   expect(await (await request.get('/feed.xml')).text()).toContain('<content:encoded>')
 })
