@@ -76,12 +76,11 @@ func secondFactor(t *testing.T, w *world) {
 		t.Errorf("the app is told %s", enrolment.URI)
 	}
 	confirm := func(code string) string { return fmt.Sprintf(`{"flow":%q,"code":%q}`, enrolment.Flow, code) }
-	code := func() string { return appCode(t, enrolment.Secret, time.Now()) }
-	b.factorPost("confirm-second-factor", confirm(wrong(code())), http.StatusBadRequest, "wrong_code")
 	// Kratos takes the codes of the 30 seconds before and after, too.
-	before, after := appCode(t, enrolment.Secret, time.Now().Add(-30*time.Second)), appCode(t, enrolment.Secret, time.Now().Add(30*time.Second))
+	now := time.Now()
+	before, first, after := appCode(t, enrolment.Secret, now.Add(-30*time.Second)), appCode(t, enrolment.Secret, now), appCode(t, enrolment.Secret, now.Add(30*time.Second))
+	b.factorPost("confirm-second-factor", confirm(wrong(first)), http.StatusBadRequest, "wrong_code")
 	other.factorPost("confirm-second-factor", confirm(before), http.StatusConflict, "sign_in_expired")
-	first := code()
 	b.factorPost("confirm-second-factor", confirm(first[:3]+" "+first[3:]), http.StatusNoContent, "")
 	if f := b.factor(); f != (factor{Enrolled: true, Verified: true}) {
 		t.Errorf("once added: %+v", f)
