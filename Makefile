@@ -92,7 +92,7 @@ test-go: $(TOOLS)/.stamp ## Go tests on real PostgreSQL, NATS and Kratos, but th
 
 .PHONY: test-whole
 test-whole: $(TOOLS)/.stamp deploy/test/product/releases/updater/node_modules/.package-lock.json ## Go tests of the whole product, but those that take minutes each
-	@$(RUNNER) testdb -- deploy/test/ci/test-go.sh -short $(WHOLE_PACKAGES)
+	@PER_PROCESSOR=1 $(RUNNER) testdb -- deploy/test/ci/test-go.sh -short $(WHOLE_PACKAGES)
 
 .PHONY: test-long
 test-long: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## all Go tests, with those that take minutes each (nightly)

@@ -13,9 +13,9 @@ short=()
 if [ "${1:-}" = -short ]; then short=(-short) && shift; fi
 log=$PWD/.local/log
 mkdir -p "$log" && rm -f "$log/retried-go" # written only when there is something to say
-# Packages spend more than half of their time waiting, so twice as many run at once as
-# there are processors.
-packages=$((2 * $(getconf _NPROCESSORS_ONLN)))
+# Packages spend more than half of their time waiting, so PER_PROCESSOR of them, by default two, run at once
+# for each processor.
+packages=$((${PER_PROCESSOR:-2} * $(getconf _NPROCESSORS_ONLN)))
 # Vet is a part of `make lint`. Nobody debugs these programs: without DWARF each is linked in four fifths of the time.
 gotestsum --format pkgname --format-hide-empty-pkg --format-icons text --jsonfile "$log/test-go.json" \
   --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race --rerun-fails-run-root-test \
