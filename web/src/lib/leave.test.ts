@@ -1,8 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { leaveTo } from './leave'
 
-vi.unmock('@/lib/leave')
-
 test('the page is left for another address', () => {
   const assign = vi.fn()
   vi.stubGlobal('location', { assign })
