@@ -92,7 +92,8 @@ test-go: $(TOOLS)/.stamp ## Go tests on real PostgreSQL, NATS and Kratos, but th
 
 .PHONY: test-whole
 test-whole: $(TOOLS)/.stamp deploy/test/product/releases/updater/node_modules/.package-lock.json ## Go tests of the whole product, but those that take minutes each
-	@PER_PROCESSOR=1 $(RUNNER) testdb -- deploy/test/ci/test-go.sh -short $(WHOLE_PACKAGES)
+	@# Several times as fast as with the race detector, which `make test-long` has, nightly.
+	@RACE=-race=false PER_PROCESSOR=1 $(RUNNER) testdb -- deploy/test/ci/test-go.sh -short $(WHOLE_PACKAGES)
 
 .PHONY: test-long
 test-long: $(TOOLS)/.stamp web/node_modules/.package-lock.json deploy/test/product/releases/updater/node_modules/.package-lock.json ## all Go tests, with those that take minutes each (nightly)
@@ -119,7 +120,7 @@ e2e: ## the product in real Chromium, in one process and in six (ARGS=billing fo
 	@export BASE_URL="$(BASE_URL)" && $(RUNNER) e2e $(ARGS)
 
 .PHONY: browser
-browser: ## as e2e, but in one process only what is marked @both; part of `make test-product`
+browser: ## as e2e, but in one process only what is marked @both, and nothing @nightly; part of `make test-product`
 	@$(RUNNER) e2e -once $(ARGS)
 
 .PHONY: shipped

@@ -5,7 +5,7 @@
 //	local                   run the product until Ctrl-C
 //	local dev               the same with the pages of "next dev", which reload as they change
 //	local e2e [words]       run the browser tests against it, in both forms; with
-//	                        -once, in one process only those marked @both
+//	                        -once, in one process only those marked @both, and none marked @nightly
 //	local shipped [words]   run browser tests against the form in which the product ships,
 //	                        in a network of its own
 //	local with -- <cmd>     run a command beside a product that is thrown away

@@ -24,7 +24,9 @@ func TestTheWebhookIsTold(t *testing.T) {
 	var mu sync.Mutex
 	var bodies []string
 	down := true
-	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+	// Another test may still ask for a health route at the port that this server has been given.
+	paths := http.NewServeMux()
+	paths.HandleFunc("POST /hook", func(w http.ResponseWriter, req *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		body, _ := io.ReadAll(req.Body)
@@ -39,7 +41,8 @@ func TestTheWebhookIsTold(t *testing.T) {
 			return
 		}
 		bodies = append(bodies, string(body))
-	}))
+	})
+	hook := httptest.NewServer(paths)
 	defer hook.Close()
 	r := newRig(t)
 	r.environ["TICKET_WEBHOOK_URL"], r.environ["TICKET_WEBHOOK_SECRET"] = hook.URL+"/hook", webhookSecret

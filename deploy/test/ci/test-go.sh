@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests of the given Go packages, with -short in front of them only the faster ones; in the
-# environment of `local testdb`.
+# environment of `local testdb`. With RACE=-race=false it looks for no data races.
 #
 # Tests run on shared machines here and in CI, where a process sometimes gets no CPU
 # for seconds. That must not fail a correct change, so a few failed tests are retried:
@@ -19,7 +19,7 @@ packages=$((${PER_PROCESSOR:-2} * $(getconf _NPROCESSORS_ONLN)))
 # Vet is a part of `make lint`. Nobody debugs these programs: without DWARF each is linked in four fifths of the time.
 gotestsum --format pkgname --format-hide-empty-pkg --format-icons text --jsonfile "$log/test-go.json" \
   --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race --rerun-fails-run-root-test \
-  --rerun-fails-report "$log/retried-go" --packages "$*" -- -race -vet=off -ldflags=-w "${short[@]}" -p "$packages" -timeout 30m
+  --rerun-fails-report "$log/retried-go" --packages "$*" -- "${RACE:--race}" -vet=off -ldflags=-w "${short[@]}" -p "$packages" -timeout 30m
 status=$?
 # A package can fail though none of its tests did, by its TestMain. The second run, of no test then, would
 # hide that.

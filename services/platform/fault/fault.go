@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
 )
@@ -100,9 +101,13 @@ func Of(err error) *Error {
 		return e
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return New(Unavailable, "timeout", "That took too long. Please try again.").RetryAfter(time.Second).Wrap(err)
+		return tooLong(err)
 	}
 	return New(Internal, "internal", FallbackMessage).Wrap(err)
+}
+
+func tooLong(err error) *Error {
+	return New(Unavailable, "timeout", "That took too long. Please try again.").RetryAfter(time.Second).Wrap(err)
 }
 
 // GRPCStatus makes grpc-go send the fault with its details.
@@ -149,6 +154,10 @@ func FromGRPC(err error) *Error {
 	}
 	if e.Kind != "" {
 		return e
+	}
+	// The deadline ends a call on both sides, and either may be the first to say so.
+	if s.Code() == codes.DeadlineExceeded || s.Code() == codes.Canceled {
+		return tooLong(err)
 	}
 	return foreign(kindOf(s.Code())).Wrap(err)
 }

@@ -67,6 +67,17 @@ func TestForeignStatusKeepsItsMeaningButNotItsText(t *testing.T) {
 	}
 }
 
+// TestADeadlineIsATimeoutOnBothSides, for either side may be the first to notice it.
+func TestADeadlineIsATimeoutOnBothSides(t *testing.T) {
+	there := fault.Of(context.DeadlineExceeded)
+	for _, code := range []codes.Code{codes.DeadlineExceeded, codes.Canceled} {
+		here := fault.FromGRPC(status.Error(code, "context deadline exceeded"))
+		if here.Kind != there.Kind || here.Reason != there.Reason || here.Message != there.Message || here.Retry != there.Retry {
+			t.Errorf("%v: here %+v, there %+v", code, here, there)
+		}
+	}
+}
+
 func TestOfClassifiesPlainErrors(t *testing.T) {
 	if got := fault.Of(errors.New("boom")); got.Kind != fault.Internal || got.Message != fault.FallbackMessage {
 		t.Errorf("plain error: %+v", got)

@@ -64,12 +64,10 @@ func (k Kind) HTTPStatus() int {
 	return http.StatusInternalServerError
 }
 
-// kindOf maps a code that did not come from this package: gRPC's own client and
-// server produce Canceled, DeadlineExceeded and Unimplemented by themselves, the last one
-// while a replica of the version before runs beside a newer caller.
+// kindOf maps a code that did not come from this package. A replica of the version before, beside
+// a newer caller, says Unimplemented.
 func kindOf(c codes.Code) Kind {
-	switch c {
-	case codes.DeadlineExceeded, codes.Canceled, codes.Unimplemented:
+	if c == codes.Unimplemented {
 		return Unavailable
 	}
 	for _, m := range table {

@@ -18,7 +18,7 @@ import (
 
 // once as the first word lets only the tests that are marked so (@both) run against
 // the services in one process: the forms differ in how services reach each other,
-// not in what a page shows.
+// not in what a page shows. Those marked @nightly, which load the product for minutes, run when they are asked for.
 const once = "-once"
 
 // e2e runs the browser tests against a fresh product in each form, and then
@@ -69,8 +69,11 @@ func (s suite) against(ctx context.Context, builder *prepare.Builder, tools prep
 		if err != nil {
 			return err
 		}
-		if s.once && form == stack.InProcess {
+		switch {
+		case s.once && form == stack.InProcess:
 			s.chosen = append([]string{"--grep", "@both"}, s.chosen...)
+		case s.once && len(s.chosen) == 0:
+			s.chosen = []string{"--grep-invert", "@nightly"}
 		}
 		err = s.play(ctx, running.URLs(), "product", "FLEDGE_CONTROL_URL="+control.url)
 		if err := errors.Join(err, control.stop()); err != nil {

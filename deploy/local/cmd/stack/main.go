@@ -4,8 +4,8 @@
 //	stack dev   the same with the pages of "next dev"
 //	stack e2e   the browser tests, on free ports, with throw-away state; further
 //	            words choose among them, as Playwright reads them, after -once
-//	            only those marked @both run against one process as well. With
-//	            BASE_URL they run against the site there, once
+//	            only those marked @both run against one process as well, and none
+//	            marked @nightly. With BASE_URL they run against the site there, once
 //	stack shipped
 //	            browser tests against the form in which the product ships, see
 //	            deploy/test/ci/alone.sh; words as for e2e, default shippedSpecs

@@ -27,7 +27,7 @@ import (
 	"fledge.dev/services/platform/pgtest"
 )
 
-var simulations = flag.Int("simulations", 20, "how many runs of the simulation, one for each seed")
+var simulations = flag.Int("simulations", 10, "how many runs of the simulation, one for each seed")
 
 var simStart = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 

@@ -291,7 +291,7 @@ func TestManyQuotesAreReadInTime(t *testing.T) {
 		}
 		return used(t) - began
 	}
-	if few, many := read(5_000), read(20_000); many > 8*few {
+	if few, many := read(3_000), read(12_000); many > 8*few {
 		t.Errorf("%s, after %s for a quarter", many, few)
 	}
 }
