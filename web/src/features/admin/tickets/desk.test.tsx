@@ -128,7 +128,7 @@ describe('the work on a ticket', () => {
       ]),
     )
     expect(await (await inCard(1)).findByText(colleague.email)).toBeInTheDocument()
-    expect(await (await inCard(1)).findByText('#crash #mac')).toBeInTheDocument()
+    expect(await (await inCard(1)).findByText('#mac')).toBeInTheDocument()
     await waitFor(() =>
       expect(dialog.getByRole('textbox', { name: 'Tags' })).toHaveValue('crash mac'),
     )

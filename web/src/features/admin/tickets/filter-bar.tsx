@@ -6,6 +6,7 @@ import {
   ticketStatuses,
 } from '@/components/app/tickets/words'
 import { Tooltip } from '@/components/app/tooltip'
+import { Button } from '@/components/button'
 import type { TicketQueue } from '@/lib/api/types'
 import { titled } from '@/lib/words'
 import { ChoiceField, FilterBar, SearchField } from '../filter-bar'
@@ -30,7 +31,7 @@ const queueNames: Record<string, string> = {
   unassigned: 'Unassigned',
 }
 
-/** Search, status, category, priority, what is to do, the order, and Refresh. */
+/** Search, status, category, priority, what is to do, the order, a tag if one is chosen, and Refresh. */
 export function TicketFilterBar({ tickets, searchBox, ...bar }: TicketFilterBarProps) {
   return (
     <FilterBar label="Tickets" {...bar}>
@@ -70,6 +71,16 @@ export function TicketFilterBar({ tickets, searchBox, ...bar }: TicketFilterBarP
         value={tickets.view.sort}
         onChoose={(value) => tickets.filter({ sort: value as 'waiting' | '' })}
       />
+      {tickets.view.tag && (
+        <Button
+          variant="secondary"
+          aria-label={`#${tickets.view.tag}: show all tags`}
+          data-event="clear_tag"
+          onClick={() => tickets.filter({ tag: '' })}
+        >
+          #{tickets.view.tag} ×
+        </Button>
+      )}
     </FilterBar>
   )
 }

@@ -1,5 +1,6 @@
-import { Box, chakra } from '@chakra-ui/react'
+import { Box, chakra, Flex } from '@chakra-ui/react'
 import { StatusBadge } from '@/components/app/status-badge'
+import { Button } from '@/components/button'
 import type { TicketDesk } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { useNow } from '@/lib/use-now'
@@ -8,10 +9,12 @@ interface LastMessageProps {
   desk: TicketDesk
   /** When the ticket was opened, with its own message. */
   created_at: string
+  /** Shows the tickets of a tag. */
+  onTag: (tag: string) => void
 }
 
 /** When the last message came and from whom, with a mark for a customer who waits for an answer; whose work it is. */
-export function LastMessage({ desk, created_at }: LastMessageProps) {
+export function LastMessage({ desk, created_at, onTag }: LastMessageProps) {
   const { waiting_since, answer_due, last_message_at, last_message_by } = desk
   return (
     <Box>
@@ -35,9 +38,20 @@ export function LastMessage({ desk, created_at }: LastMessageProps) {
         </Box>
       )}
       {desk.tags.length > 0 && (
-        <Box color="quiet" overflowWrap="anywhere">
-          {desk.tags.map((tag) => `#${tag}`).join(' ')}
-        </Box>
+        <Flex wrap="wrap" gap="1" mt="1">
+          {desk.tags.map((tag) => (
+            <Button
+              key={tag}
+              variant="ghost"
+              size="dense"
+              aria-label={`#${tag}: show its tickets`}
+              data-event="filter_by_tag"
+              onClick={() => onTag(tag)}
+            >
+              #{tag}
+            </Button>
+          ))}
+        </Flex>
       )}
     </Box>
   )

@@ -22,11 +22,12 @@ interface TicketCardProps {
   waiting: boolean
   onSelect: (selected: boolean) => void
   onOpen: () => void
+  onTag: (tag: string) => void
 }
 
 /** One ticket of the list. It can hold the focus, so that the keyboard can walk from one to another. */
 export function TicketCard(props: TicketCardProps) {
-  const { ticket, snippet, search, selected, waiting, onSelect, onOpen } = props
+  const { ticket, snippet, search, selected, waiting, onSelect, onOpen, onTag } = props
   const {
     ticket_id,
     user_email,
@@ -88,7 +89,7 @@ export function TicketCard(props: TicketCardProps) {
         <chakra.time dateTime={created_at} color="quiet" fontVariantNumeric="tabular-nums">
           {formatDateTime(created_at)}
         </chakra.time>
-        {ticket.desk && <LastMessage desk={ticket.desk} created_at={created_at} />}
+        {ticket.desk && <LastMessage desk={ticket.desk} created_at={created_at} onTag={onTag} />}
       </Box>
       <Box>
         <Button

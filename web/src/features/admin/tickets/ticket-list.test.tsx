@@ -97,6 +97,39 @@ describe('the list', () => {
     expect(window.location.search).toBe('?queue=waiting&sort=waiting')
   })
 
+  it('shows the tickets of a tag, until all are wanted again', async () => {
+    const desk = {
+      last_message_at: '2025-08-27T09:05:00',
+      last_message_by: 'customer' as const,
+      waiting_since: null,
+      answer_due: null,
+      answered_in_time: null,
+      assignee_id: null,
+      assignee_email: null,
+      tags: ['crash', 'mac'],
+    }
+    const served = serveTickets(() => [aTicket(1, { desk })])
+    const { container } = renderView(TicketsView)
+    await userEvent.click(
+      (await inCard(1)).getByRole('button', { name: '#crash: show its tickets' }),
+    )
+    await waitFor(() => expect(served.asked.at(-1)).toBe('?page=1&limit=50&tag=crash'))
+    const all = await screen.findByRole('button', { name: '#crash: show all tags' })
+    expect(await violations(container)).toEqual([])
+    await userEvent.click(all)
+    await waitFor(() => expect(window.location.search).toBe(''))
+    expect(screen.queryByRole('button', { name: /show all tags/ })).not.toBeInTheDocument()
+  })
+
+  it('says that a search has found only the newest', async () => {
+    visit('/admin?search=Please')
+    serveTickets(() =>
+      Array.from({ length: 500 }, (_, n) => aTicket(n + 1, { message: 'Please.' })),
+    )
+    renderView(TicketsView)
+    expect(await screen.findByText('1–50 of the newest 500 tickets found')).toBeVisible()
+  })
+
   it('takes every text as text', async () => {
     const message = '<img src=x onerror=alert(1)> **not bold** \u001b[31m'
     serveTickets(() => [aTicket(1, { message, subject: '<b>subject</b>' })])

@@ -102,6 +102,7 @@ export function TicketsView() {
           <ListHead
             shown={shown}
             loading={list.loading}
+            searched={list.filter.search !== ''}
             selection={selection}
             bulk={bulk}
             onStatus={bulk.start}
@@ -120,6 +121,7 @@ export function TicketsView() {
           selection={selection}
           waiting={bulk.progress !== null}
           onOpen={view.open}
+          onTag={(tag) => view.filter({ tag })}
         />
         {shown && tickets.length === 0 && !list.stale && (
           <Box mt="5">
@@ -211,10 +213,11 @@ interface TicketListProps {
   /** A change of the selected is under way. */
   waiting: boolean
   onOpen: (id: string) => void
+  onTag: (tag: string) => void
 }
 
 /** The tickets of the page, paler while they are those of the last one. */
-function TicketList({ list, selection, waiting, onOpen }: TicketListProps) {
+function TicketList({ list, selection, waiting, onOpen, onTag }: TicketListProps) {
   return (
     <chakra.ul
       role="list"
@@ -232,6 +235,7 @@ function TicketList({ list, selection, waiting, onOpen }: TicketListProps) {
             waiting={waiting}
             onSelect={(on) => selection.toggle(ticket, on)}
             onOpen={() => onOpen(ticket.id)}
+            onTag={onTag}
           />
         </PartBoundary>
       ))}
