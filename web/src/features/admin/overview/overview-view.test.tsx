@@ -176,7 +176,25 @@ describe('the overview', () => {
     ).toBeVisible()
   })
 
-  it('saves the weeks as a file', async () => {
+  it.each([
+    [
+      'First response by week',
+      'first-response-by-week.csv',
+      [
+        'week,category,tickets,p50_seconds,p90_seconds',
+        '2026-10-05,all,4,7200,108000',
+        '2026-10-05,bug,4,7200,108000',
+        '2026-10-19,all,10,10800,259200',
+        '2026-10-19,billing,2,3600,18000',
+        '2026-10-19,bug,8,14400,288000',
+      ],
+    ],
+    [
+      'Open tickets by category and age',
+      'open-tickets.csv',
+      ['category,up_to_a_day,up_to_a_week,older', 'bug,3,1,0', 'billing,1,1,2'],
+    ],
+  ])('saves %s as a file', async (title, name, lines) => {
     onGet('/api/get-admin-stats', someStats)
     const names: string[] = []
     const files: Blob[] = []
@@ -188,24 +206,14 @@ describe('the overview', () => {
     URL.createObjectURL = vi.fn((file: Blob) => `blob:${files.push(file)}`)
     URL.revokeObjectURL = vi.fn()
     renderView(OverviewView)
-    await userEvent.click(
-      await screen.findByRole('button', { name: 'Export CSV: First response by week' }),
-    )
-    expect(names).toEqual(['first-response-by-week.csv'])
+    await userEvent.click(await screen.findByRole('button', { name: `Export CSV: ${title}` }))
+    expect(names).toEqual([name])
     const text = await new Promise((resolve) => {
       const reader = new FileReader()
       reader.onload = () => resolve(reader.result)
       reader.readAsText(files[0]!)
     })
-    expect(String(text).split('\r\n')).toEqual([
-      'week,category,tickets,p50_seconds,p90_seconds',
-      '2026-10-05,all,4,7200,108000',
-      '2026-10-05,bug,4,7200,108000',
-      '2026-10-19,all,10,10800,259200',
-      '2026-10-19,billing,2,3600,18000',
-      '2026-10-19,bug,8,14400,288000',
-      '',
-    ])
+    expect(String(text).split('\r\n')).toEqual([...lines, ''])
   })
 
   it('says which figures are missing while a service is down', async () => {

@@ -1,5 +1,7 @@
+import { Button } from '@/components/button'
 import { RankedBars } from '@/components/app/charts/ranked-bars'
 import { ticketPriorities } from '@/components/app/tickets/words'
+import { saveFile } from '@/lib/api/download'
 import type { AdminStats, TicketWeek } from '@/lib/api/types'
 import { whole } from '@/lib/numbers'
 import { titled } from '@/lib/words'
@@ -14,7 +16,15 @@ function byPriority(open: Readonly<Record<string, number>>) {
   return [...names].map((name) => ({ name: titled(name), value: open[name] ?? 0 }))
 }
 
-function byAge(backlog: NonNullable<AdminStats['tickets']>['backlog']) {
+type Backlog = NonNullable<AdminStats['tickets']>['backlog']
+
+function csvOf(backlog: Backlog): Blob {
+  const rows = backlog.map(({ category, day, week, older }) => [category, day, week, older])
+  const lines = [['category', 'up_to_a_day', 'up_to_a_week', 'older'], ...rows]
+  return new Blob([lines.map((cells) => `${cells.join(',')}\r\n`).join('')], { type: 'text/csv' })
+}
+
+function byAge(backlog: Backlog) {
   const sum = (age: 'day' | 'week' | 'older') =>
     backlog.reduce((total, counts) => total + counts[age], 0)
   return [
@@ -73,14 +83,25 @@ export function TicketPanels({ stats }: { stats: AdminStats }) {
         isEmpty={(tickets) => openTickets(tickets) === 0}
       >
         {({ backlog }) => (
-          <RankedBars
-            label="Open tickets by category"
-            format={whole}
-            rows={backlog.map(({ category, day, week, older }) => ({
-              name: titled(category),
-              value: day + week + older,
-            }))}
-          />
+          <>
+            <RankedBars
+              label="Open tickets by category"
+              format={whole}
+              rows={backlog.map(({ category, day, week, older }) => ({
+                name: titled(category),
+                value: day + week + older,
+              }))}
+            />
+            <Button
+              variant="secondary"
+              size="dense"
+              data-event="export_backlog"
+              aria-label="Export CSV: Open tickets by category and age"
+              onClick={() => saveFile({ name: 'open-tickets.csv', content: csvOf(backlog) })}
+            >
+              Export CSV
+            </Button>
+          </>
         )}
       </Panel>
       <Panel
