@@ -27,14 +27,19 @@ const RECORD = [
   'invitation_expired_at',
 ]
 
-const NUMBERS = /^(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)/
+const NUMBERS = /^(?:\p{L}+[.,]?\s+)?(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/u
 
-/** A date such as 3/4/2026 with the year first, which an import reads in one way only; another text as it is. */
+/**
+ * A date such as 3/4/2026, 3/4/26 or Sat 3/4/2026 with the year first, which an import reads in one way only; another
+ * text as it is.
+ */
 function yearFirst(text: string, dayFirst: boolean): string {
   return text.replace(NUMBERS, (raw, first: string, _, second: string, year: string) => {
     const [day, month] = dayFirst ? [first, second] : [second, first]
-    if (Number(month) > 12 || Number(day) > 31) return raw
-    return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
+    // Of two digits, an import takes those from 69 for years of the last century.
+    const short = year.length === 2
+    if (Number(month) > 12 || Number(day) > 31 || (short && Number(year) > 68)) return raw
+    return [short ? `20${year}` : year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
   })
 }
 
