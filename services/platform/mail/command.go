@@ -3,6 +3,8 @@ package mail
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -97,11 +99,20 @@ func parseCommand(args []string) (commandCall, error) {
 	case len(args) == 1 && args[0] == "list":
 		return commandCall{}, nil
 	case len(args) >= 3 && args[0] == "resend":
-		return commandCall{args[1], Resent, args[2:]}, nil
+		return commandCall{args[1], Resent, inBothCases(args[2:])}, nil
 	case len(args) >= 3 && args[0] == "drop":
-		return commandCall{args[1], Dropped, args[2:]}, nil
+		return commandCall{args[1], Dropped, inBothCases(args[2:])}, nil
 	}
 	return commandCall{}, service.Misuse("say what to do: list, resend or drop, for the latter two with who you are and which emails; or preview with a directory; or test with who you are and a template")
+}
+
+// inBothCases are the words as they are, for keys, and in lower case, as recipients are compared.
+func inBothCases(words []string) []string {
+	all := slices.Clone(words)
+	for _, word := range words {
+		all = append(all, strings.ToLower(word))
+	}
+	return all
 }
 
 func (c commandCall) outcome() string {

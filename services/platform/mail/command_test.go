@@ -73,7 +73,7 @@ func TestOperatorsDealWithEmailsThatWereNotDelivered(t *testing.T) {
 			t.Errorf("%q is taken for a command", misuse)
 		}
 	}
-	if out, err := run("drop", "op@example.test", "other@example.test"); err != nil || !strings.HasSuffix(out, "1 dropped\n") {
+	if out, err := run("drop", "op@example.test", "Other@Example.test"); err != nil || !strings.HasSuffix(out, "1 dropped\n") {
 		t.Errorf("drop: %q, %v", out, err)
 	}
 
