@@ -110,6 +110,27 @@ func TestConsentIsKeptWithEachSignUp(t *testing.T) {
 	}
 }
 
+// TestConsentOutlivesThatStaffWereFaster than the person with the link.
+func TestConsentOutlivesThatStaffWereFaster(t *testing.T) {
+	t.Parallel()
+	f := confirming(t)
+	f.signedUp("ada@example.com")
+	token := f.tokenOf("ada@example.com")
+	f.clock.Advance(time.Minute)
+	f.imported("ada@example.com")
+	if _, err := f.Confirm(t.Context(), token); err != nil {
+		t.Fatal(err)
+	}
+	var consent string
+	var before, confirmed bool
+	if err := f.pool.QueryRow(t.Context(), `SELECT consent, consented_at < updated_at, confirmed_at IS NOT NULL FROM waitlist_users`).Scan(&consent, &before, &confirmed); err != nil {
+		t.Fatal(err)
+	}
+	if consent != entry.Consent || !before || !confirmed {
+		t.Errorf("consent %q, given before %t, confirmed %t", consent, before, confirmed)
+	}
+}
+
 func TestAnAddressGetsFewEmailsToConfirm(t *testing.T) {
 	t.Parallel()
 	f := confirming(t)

@@ -190,6 +190,25 @@ func TestAWaveFarAheadIsListedHoweverManyHaveEnded(t *testing.T) {
 	f.is(ahead.ID, wave.Scheduled, 0)
 }
 
+// TestAWaveThatGaveAChannelIsListedHoweverManyHaveEndedSince, for staff take the channel back from its people there.
+func TestAWaveThatGaveAChannelIsListedHoweverManyHaveEndedSince(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, patient)
+	f.crowd(1)
+	gave := f.start(wave.Wave{Channel: entry.Beta})
+	f.work()
+	f.is(gave.ID, wave.Done, 1)
+	f.joined("later@example.com")
+	later := wave.Wave{StartsAt: f.clock.Now().Add(time.Hour)}
+	for range store.MaxWaves {
+		f.clock.Advance(time.Second)
+		if err := f.do(f.start(later).ID, wave.Cancel); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.is(gave.ID, wave.Done, 1)
+}
+
 func TestAWaveRestsWhileItIsPaused(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)

@@ -2,18 +2,19 @@
 -- trip. It returns those that are new. Arrays are parallel; of an address that occurs more than
 -- once, the first is taken. The order by address makes replicas take row locks in the same order,
 -- so that overlapping batches wait for each other instead of deadlocking. What was yet to be confirmed of
--- an address is over; the links in its email go on working as those of the entry.
+-- an address is over; the links in its email go on working as those of the entry, which keeps the consent.
 -- name: AddEntries :many
 WITH waiting AS (
     DELETE FROM unconfirmed WHERE id IN (
         SELECT u.id FROM unconfirmed u WHERE u.email = ANY (@emails::text[])
             AND NOT EXISTS (SELECT FROM waitlist_users known WHERE known.email = u.email)
         ORDER BY u.email FOR UPDATE
-    ) RETURNING unconfirmed.email, unconfirmed.token
+    ) RETURNING unconfirmed.email, unconfirmed.token, unconfirmed.consent, unconfirmed.created_at
 )
 INSERT INTO waitlist_users (id, email, spelled, status, source, created_at, updated_at, version, imported_at, consent, consented_at, confirmed_at, left_at, invitation_expired_at, leave_token)
 SELECT input.id, input.email, input.spelled, input.status, input.source, input.created_at, input.created_at, 1, sqlc.narg('imported_at')::timestamptz,
-       input.consent, nullif(input.consented_at, '0001-01-01T00:00:00Z'), nullif(input.confirmed_at, '0001-01-01T00:00:00Z'),
+       CASE WHEN input.consent = '' THEN coalesce(waiting.consent, '') ELSE input.consent END,
+       CASE WHEN input.consent = '' AND waiting.consent <> '' THEN waiting.created_at ELSE nullif(input.consented_at, '0001-01-01T00:00:00Z') END, nullif(input.confirmed_at, '0001-01-01T00:00:00Z'),
        nullif(input.left_at, '0001-01-01T00:00:00Z'), nullif(input.expired_at, '0001-01-01T00:00:00Z'), waiting.token FROM (
     SELECT unnest(@ids::uuid[]) AS id,
            unnest(@emails::text[]) AS email,
