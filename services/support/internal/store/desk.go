@@ -28,12 +28,16 @@ const (
 // MaxEarlier is how many earlier messages are read at once.
 const MaxEarlier = 50
 
+// MaxAnswers is how many canned answers there may be.
+const MaxAnswers = 200
+
 const noStaff = "The value of assignee_id is not the id of somebody who works on tickets."
 
 var (
 	errNoStaff  = fault.InvalidField("assignee_id", noStaff)
 	errNoAnswer = fault.New(fault.NotFound, "canned_answer_not_found", "There is no such canned answer.")
 	errTitle    = fault.New(fault.Conflict, "canned_answer_exists", "There is a canned answer of that title already.")
+	errAnswers  = fault.New(fault.Conflict, "too_many_canned_answers", "There are 200 canned answers already. Please delete one first.")
 )
 
 // Desk is what staff have to work with.
@@ -192,8 +196,12 @@ func (s *Store) SaveAnswer(ctx context.Context, a ticket.CannedAnswer) (ticket.C
 	err := s.inTx(ctx, func(ctx context.Context, tx pgx.Tx) error {
 		if a.ID == uuid.Nil {
 			a.ID = uuid.New()
-			if err := s.q.AddCannedAnswer(ctx, tx, db.AddCannedAnswerParams(a)); err != nil {
+			n, err := s.q.AddCannedAnswer(ctx, tx, db.AddCannedAnswerParams{ID: a.ID, Title: a.Title, Body: a.Body, Most: MaxAnswers})
+			if err != nil {
 				return taken(err)
+			}
+			if n == 0 {
+				return errAnswers
 			}
 		} else if n, err := s.q.ChangeCannedAnswer(ctx, tx, db.ChangeCannedAnswerParams{ID: a.ID, Title: a.Title, Body: a.Body}); err != nil {
 			return taken(err)

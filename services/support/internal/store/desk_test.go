@@ -345,4 +345,12 @@ func TestCannedAnswers(t *testing.T) {
 	if desk, err := f.Desk(t.Context(), admin); err != nil || !slices.Equal(desk.Answers, []ticket.CannedAnswer{hello}) {
 		t.Errorf("left: %v, %v", desk.Answers, err)
 	}
+	for i := range store.MaxAnswers - 1 {
+		save(ticket.CannedAnswer{Title: fmt.Sprint("Answer ", i), Body: "x"})
+	}
+	if _, err := f.SaveAnswer(f.staff(), ticket.CannedAnswer{Title: "One too many", Body: "x"}); fault.Of(err).Reason != "too_many_canned_answers" {
+		t.Errorf("the one too many: %v", err)
+	}
+	hello.Body = "Dear {{name}},"
+	save(hello)
 }

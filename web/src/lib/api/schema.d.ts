@@ -1993,7 +1993,7 @@ export interface paths {
         put?: never;
         /**
          * Add or change a canned answer
-         * @description 409 `canned_answer_exists` for the title of another one, 404 `canned_answer_not_found` for an unknown `id`. Needs the admin role.
+         * @description 409 `canned_answer_exists` for the title of another one, 409 `too_many_canned_answers` for a new one beside 200 others, 404 `canned_answer_not_found` for an unknown `id`. Needs the admin role.
          */
         post: operations["saveCannedAnswer"];
         delete?: never;

@@ -12,19 +12,30 @@ import (
 	"github.com/google/uuid"
 )
 
-const addCannedAnswer = `-- name: AddCannedAnswer :exec
-INSERT INTO canned_answers (id, title, body) VALUES ($1, $2, $3)
+const addCannedAnswer = `-- name: AddCannedAnswer :execrows
+INSERT INTO canned_answers (id, title, body)
+SELECT $1, $2, $3 WHERE (SELECT count(*) FROM canned_answers) < $4::integer
 `
 
 type AddCannedAnswerParams struct {
 	ID    uuid.UUID
 	Title string
 	Body  string
+	Most  int32
 }
 
-func (q *Queries) AddCannedAnswer(ctx context.Context, db DBTX, arg AddCannedAnswerParams) error {
-	_, err := db.Exec(ctx, addCannedAnswer, arg.ID, arg.Title, arg.Body)
-	return err
+// AddCannedAnswer adds none to as many as staff can still choose from.
+func (q *Queries) AddCannedAnswer(ctx context.Context, db DBTX, arg AddCannedAnswerParams) (int64, error) {
+	result, err := db.Exec(ctx, addCannedAnswer,
+		arg.ID,
+		arg.Title,
+		arg.Body,
+		arg.Most,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const addNote = `-- name: AddNote :exec
@@ -53,7 +64,7 @@ func (q *Queries) AddNote(ctx context.Context, db DBTX, arg AddNoteParams) error
 }
 
 const cannedAnswers = `-- name: CannedAnswers :many
-SELECT id, title, body FROM canned_answers ORDER BY title LIMIT 200
+SELECT id, title, body FROM canned_answers ORDER BY title
 `
 
 func (q *Queries) CannedAnswers(ctx context.Context, db DBTX) ([]CannedAnswer, error) {

@@ -45,10 +45,12 @@ WHERE m.ticket_id = @ticket_id AND m.seq < (SELECT b.seq FROM ticket_messages b 
 ORDER BY m.seq DESC LIMIT @most::int;
 
 -- name: CannedAnswers :many
-SELECT id, title, body FROM canned_answers ORDER BY title LIMIT 200;
+SELECT id, title, body FROM canned_answers ORDER BY title;
 
--- name: AddCannedAnswer :exec
-INSERT INTO canned_answers (id, title, body) VALUES (@id, @title, @body);
+-- AddCannedAnswer adds none to as many as staff can still choose from.
+-- name: AddCannedAnswer :execrows
+INSERT INTO canned_answers (id, title, body)
+SELECT @id, @title, @body WHERE (SELECT count(*) FROM canned_answers) < @most::integer;
 
 -- name: ChangeCannedAnswer :execrows
 UPDATE canned_answers SET title = @title, body = @body WHERE id = @id;
