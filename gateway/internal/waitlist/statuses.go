@@ -25,7 +25,7 @@ var statuses = map[string]waitlistv1.Status{
 // they would be imported like all others. The service refuses their lines.
 var gone = []string{
 	"unsubscribed", "opted out", "opted_out", "inactive", "cleaned", "bounced", "complained", "archived", "deleted", "suppressed", "cancelled", "canceled",
-	"unconfirmed", "unactivated", "non-subscribed", "never_subscribed", "blocklisted", "blacklisted", "disabled", "removed", "blocked", "undeliverable", "junk", "spam", "spammy", "invalid", "no consent", "no_consent",
+	"unconfirmed", "unactivated", "non-subscribed", "never_subscribed", "never subscribed", "not_subscribed", "not subscribed", "blocklisted", "blacklisted", "disabled", "removed", "blocked", "undeliverable", "junk", "spam", "spammy", "invalid", "no consent", "no_consent",
 }
 
 // unsubscribed is the status of all whom a tool does not write to.
@@ -53,10 +53,11 @@ func isSource(cell string) bool {
 // The titles by which other tools tell whom they do not write to, as wordsOf has them.
 var (
 	// statusTitle is of a word for it.
-	statusTitle = regexp.MustCompile(`^((subscriber|subscription|e ?mail|member|contact|waitlist|invitation|invite|user|marketing) )?(status|state)$|^subscriber type$|^e ?mail marketing consent$`)
+	statusTitle = regexp.MustCompile(`^((subscriber|subscription|e ?mail|e ?mail subscriber|member|contact|waitlist|invitation|invite|user|marketing) )?(status|state)$|^subscriber type$|^e ?mail marketing consent$`)
 	// leftTitle is of yes, or of when, and staysTitle of no.
 	leftTitle  = regexp.MustCompile(`^(e ?mails? )?(is |has |confirmed )?(do not (contact|e ?mail)|disabled|unsub(scribed?)?|opt(ed)? ?out|bounced|complained|(clean(ed)?|deleted) (at|on|date|time)|bl(ack|ock)listed)( of e ?mails?( .*)?| from all e ?mails?)?( (at|on|date|time))?$`)
-	staysTitle = regexp.MustCompile(`^(is )?subscribed( to e ?mails?)?$|^e ?mails? (is )?(subscribed|enabled)$`)
+	staysTitle = regexp.MustCompile(`^(is )?subscribed( to (the )?(e ?mails?|newsletter|marketing))?$|^e ?mails? (is )?(subscribed|enabled)$` +
+		`|^accepts (e ?mail )?marketing$|^newsletter$|^((e ?mail|newsletter|marketing) )?(opt(ed)? ?in|consent)$`)
 	camelCase  = regexp.MustCompile(`([a-z])([A-Z])`)
 	// number is how many emails have come back, rather than that, or when.
 	number = regexp.MustCompile(`^\d{1,6}$`)
@@ -91,7 +92,7 @@ func leftIn(shape csvfile.Shape, status int) (columns []leftColumn) {
 		case leftTitle.MatchString(words):
 			columns = append(columns, leftColumn{i, hasLeft})
 		case staysTitle.MatchString(words):
-			columns = append(columns, leftColumn{i, func(cell string) bool { return slices.Contains(no, strings.ToLower(cell)) }})
+			columns = append(columns, leftColumn{i, func(cell string) bool { return slices.Contains(no, strings.ToLower(cell)) || isGone(cell) }})
 		}
 	}
 	return columns
