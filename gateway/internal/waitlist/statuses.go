@@ -58,7 +58,7 @@ var (
 	leftTitle  = regexp.MustCompile(`^(e ?mails? )?(is |has |confirmed )?(do not (contact|e ?mail)|disabled|unsub(scribed?)?|opt(ed)? ?out|bounced|complained|(clean(ed)?|deleted) (at|on|date|time)|bl(ack|ock)listed)( of e ?mails?( .*)?| from all e ?mails?)?( (at|on|date|time))?$`)
 	staysTitle = regexp.MustCompile(`^(is )?subscribed( to (the )?(e ?mails?|newsletter|marketing))?$|^e ?mails? (is )?(subscribed|enabled)$` +
 		`|^accepts (e ?mail )?marketing$|^newsletter$|^((e ?mail|newsletter|marketing) )?(opt(ed)? ?in|consent)$`)
-	camelCase  = regexp.MustCompile(`([a-z])([A-Z])`)
+	camelCase = regexp.MustCompile(`([a-z])([A-Z])`)
 	// number is how many emails have come back, rather than that, or when.
 	number = regexp.MustCompile(`^\d{1,6}$`)
 )
