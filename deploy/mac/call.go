@@ -31,6 +31,12 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("%s (%d %s)", words, p.Status, readable(p.Code))
 }
 
+// unauthorised tells whether the site refused the token.
+func unauthorised(err error) bool {
+	var problem *Problem
+	return errors.As(err, &problem) && problem.Status == http.StatusUnauthorized
+}
+
 // ErrUnreachable is for a request whose answer did not arrive. The site may or
 // may not have acted on it.
 var ErrUnreachable = errors.New("the site cannot be reached")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"net/http"
 )
 
 const channelFile = "channel.json"
@@ -20,9 +19,9 @@ func (c *Client) Channel(ctx context.Context) (string, error) {
 	var got struct {
 		Channel string `json:"channel"`
 	}
-	err := c.authorised(ctx, http.MethodGet, "/api/get-update-channel", nil, &got)
+	err := c.get(ctx, "/api/get-update-channel", &got)
 	var problem *Problem
-	if errors.Is(err, ErrSignedOut) || errors.Is(err, ErrUnreachable) || errors.As(err, &problem) {
+	if errors.Is(err, ErrSignedOut) || errors.Is(err, ErrAnotherAccount) || errors.Is(err, ErrUnreachable) || errors.As(err, &problem) {
 		return followed, nil
 	}
 	if err != nil {

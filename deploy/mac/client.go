@@ -87,8 +87,10 @@ func (c *Client) Complete(ctx context.Context, attempt Attempt, answer Answer) (
 		}
 	}
 	old, err := c.replace(ctx, fresh)
-	if err == nil {
-		c.revoke(ctx, old)
+	if err == nil && old.RefreshToken != "" {
+		// So that signing in again does not fill the list of devices with Macs that are this one. Best effort: what
+		// could not be told stays in the list.
+		_ = c.end(ctx, old)
 	}
 	return fresh.User, err
 }
@@ -107,29 +109,27 @@ func (c *Client) replace(ctx context.Context, fresh Session) (old Credentials, e
 	return old, c.store.save(fresh.credentials(c.site, time.Now()))
 }
 
-// revoke ends a session that is no longer kept, so that signing in again does not
-// fill the list of devices with Macs that are this one. Nobody else has its
-// tokens any more, so no lock is held. Best effort: what could not be told stays
-// in the list.
-func (c *Client) revoke(ctx context.Context, old Credentials) {
-	if old.RefreshToken == "" {
-		return // there was none
-	}
-	token := old.AccessToken
-	if !old.fresh(time.Now(), refreshBelow) {
-		renewed, err := c.refreshOnce(ctx, old.RefreshToken)
-		if err != nil {
-			return
+// end ends a session that is not kept any more. Nobody else has its tokens, so no lock is held.
+func (c *Client) end(ctx context.Context, old Credentials) error {
+	if old.fresh(time.Now(), refreshBelow) {
+		if err := c.call(ctx, http.MethodPost, signOutPath, old.AccessToken, signOut{thisDevice}, nil); !unauthorised(err) {
+			return err
 		}
-		token = renewed.AccessToken
 	}
-	_ = c.call(ctx, http.MethodPost, signOutPath, token, signOut{thisDevice}, nil)
+	renewed, err := c.refresh(ctx, old.RefreshToken)
+	if sessionEnded(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, http.MethodPost, signOutPath, renewed.AccessToken, signOut{thisDevice}, nil)
 }
 
 // WhoAmI asks the site whose session this is.
 func (c *Client) WhoAmI(ctx context.Context) (User, error) {
 	var user User
-	return user, c.authorised(ctx, http.MethodGet, "/api/auth/user", nil, &user)
+	return user, c.get(ctx, "/api/auth/user", &user)
 }
 
 // Devices lists where the person is signed in, the latest used first.
@@ -137,26 +137,43 @@ func (c *Client) Devices(ctx context.Context) ([]Device, error) {
 	var list struct {
 		Data []Device `json:"data"`
 	}
-	err := c.authorised(ctx, http.MethodGet, "/api/auth/devices", nil, &list)
+	err := c.get(ctx, "/api/auth/devices", &list)
 	return list.Data, err
 }
 
-// authorised sends a request as the person. A token that is refused before its
-// time is replaced once: the session behind it may have ended, which only a
-// refresh tells for certain.
-func (c *Client) authorised(ctx context.Context, method, path string, body, answer any) error {
-	token, err := c.AccessToken(ctx)
+// ErrAnotherAccount is for a request of somebody who is not signed in any more because somebody else is.
+var ErrAnotherAccount = errors.New("another account has signed in on this Mac meanwhile: nothing is done in its name")
+
+// get asks as the person who is signed in.
+func (c *Client) get(ctx context.Context, path string, answer any) error {
+	kept, err := c.Credentials()
 	if err != nil {
 		return err
 	}
-	err = c.call(ctx, method, path, token, body, answer)
-	var problem *Problem
-	if !errors.As(err, &problem) || problem.Status != http.StatusUnauthorized {
-		return err
-	}
-	renewed, err := c.renew(ctx, func(have Credentials) bool { return have.AccessToken == token })
+	return c.authorisedAs(ctx, kept.User.ID, http.MethodGet, path, nil, answer)
+}
+
+// authorisedAs sends a request as one account. It fails with ErrAnotherAccount rather than in the name of
+// another. A token that is refused before its time is replaced once: the session behind it may have ended,
+// which only a refresh tells for certain.
+func (c *Client) authorisedAs(ctx context.Context, account, method, path string, body, answer any) error {
+	have, err := c.usable(ctx)
 	if err != nil {
 		return err
+	}
+	if have.User.ID != account {
+		return ErrAnotherAccount
+	}
+	err = c.call(ctx, method, path, have.AccessToken, body, answer)
+	if !unauthorised(err) {
+		return err
+	}
+	renewed, err := c.renew(ctx, func(now Credentials) bool { return now.AccessToken == have.AccessToken })
+	if err != nil {
+		return err
+	}
+	if renewed.User.ID != account {
+		return ErrAnotherAccount
 	}
 	return c.call(ctx, method, path, renewed.AccessToken, body, answer)
 }

@@ -2,7 +2,6 @@ package mac
 
 import (
 	"context"
-	"net/http"
 	"time"
 )
 
@@ -39,7 +38,7 @@ func (c *Client) Subscription(ctx context.Context) (*Subscription, error) {
 	var got struct {
 		Data *Subscription `json:"data"`
 	}
-	err := c.authorised(ctx, http.MethodGet, "/api/get-subscription", nil, &got)
+	err := c.get(ctx, "/api/get-subscription", &got)
 	return got.Data, err
 }
 
@@ -48,7 +47,7 @@ func (c *Client) Credits(ctx context.Context) (*Credits, error) {
 	var got struct {
 		Data *Credits `json:"data"`
 	}
-	err := c.authorised(ctx, http.MethodGet, "/api/get-token-balance", nil, &got)
+	err := c.get(ctx, "/api/get-token-balance", &got)
 	return got.Data, err
 }
 
@@ -80,9 +79,7 @@ func (c *Client) Settle(ctx context.Context, hold string, cost Amount) (Credits,
 		HoldID string `json:"holdId"`
 		Amount Amount `json:"amount"`
 	}{hold, cost}
-	err := retryWhileUnknown(ctx, func() error {
-		return c.authorised(ctx, http.MethodPost, "/api/settle-credits", body, &settled)
-	})
+	err := c.insist(ctx, "/api/settle-credits", body, &settled)
 	return settled.Credits, err
 }
 

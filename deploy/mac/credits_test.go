@@ -1,13 +1,17 @@
 package mac_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -213,6 +217,113 @@ func TestAHoldIsSettledWithWhatItCostAlsoWhenThatIsNothing(t *testing.T) {
 		site.acted = nil
 		if _, err := c.Settle(t.Context(), hold.ID, 0); err != nil || site.tries != 3 || fmt.Sprint(site.spent()) != `[{"holdId":"h1","amount":0.00}]` {
 			t.Errorf("%v, %d tries, %v", site.spent(), site.tries, err)
+		}
+	})
+}
+
+// changeover is a site of which a call to path is on its way while another account signs in on this Mac. It answers
+// that call with status, or not at all if that is 0, and every later one as ever.
+type changeover struct {
+	bank
+	path      string
+	status    int
+	meanwhile func()
+	asked     []string // whom the calls to path spoke for
+}
+
+func (s *changeover) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Path != s.path {
+		return s.bank.RoundTrip(req)
+	}
+	s.asked = append(s.asked, req.Header.Get("Authorization"))
+	if len(s.asked) > 1 {
+		return s.bank.RoundTrip(req)
+	}
+	s.meanwhile()
+	if s.status == 0 {
+		return nil, errors.New("connection reset")
+	}
+	return answer(s.status, map[string]string{"code": "invalid_token"})
+}
+
+// signInAsAnother has another account sign in, and those of before come back at the end of the test.
+func signInAsAnother(t *testing.T, c *mac.Client) {
+	t.Helper()
+	old := user["id"]
+	user["id"] = "u2"
+	t.Cleanup(func() { user["id"] = old })
+	signIn(t, c)
+}
+
+// TestNothingIsDoneInTheNameOfWhoSignedInMeanwhile: a call that has to be repeated ends instead, and a sign-out ends the
+// session that it was asked to end.
+func TestNothingIsDoneInTheNameOfWhoSignedInMeanwhile(t *testing.T) {
+	report := func(c *mac.Client, ctx context.Context) error {
+		_, err := c.Report(ctx, mac.Report{Category: "bug", Message: "It is broken."})
+		return err
+	}
+	spend := func(c *mac.Client, ctx context.Context) error { _, err := c.Spend(ctx, 29, "screen"); return err }
+	settle := func(c *mac.Client, ctx context.Context) error { _, err := c.Settle(ctx, "h1", 29); return err }
+	whoAmI := func(c *mac.Client, ctx context.Context) error { _, err := c.WhoAmI(ctx); return err }
+	const once, renewed = "[Bearer ACCESS-1]", "[Bearer ACCESS-1 Bearer FORMER-ACCESS]"
+	const andReplaced = "[Bearer ACCESS-1 Bearer ACCESS-1]" // the new session's sign-in ends the one before it
+	for name, tc := range map[string]struct {
+		call   func(*mac.Client, context.Context) error
+		path   string
+		status int
+		err    error
+		asked  string
+	}{
+		"a spend that is refused":               {spend, "/api/consume-credits", 401, mac.ErrAnotherAccount, once},
+		"a spend whose answer gets lost":        {spend, "/api/consume-credits", 0, mac.ErrUnsure, once},
+		"a settlement whose answer gets lost":   {settle, "/api/settle-credits", 0, mac.ErrAnotherAccount, once},
+		"a report that is refused":              {report, "/api/create-support-ticket", 401, mac.ErrAnotherAccount, once},
+		"a report whose answer gets lost":       {report, "/api/create-support-ticket", 0, mac.ErrAnotherAccount, once},
+		"a question that is refused":            {whoAmI, "/api/auth/user", 401, mac.ErrAnotherAccount, once},
+		"a sign-out that is refused":            {(*mac.Client).SignOut, "/api/auth/sign-out", 401, nil, renewed},
+		"a sign-out":                            {(*mac.Client).SignOut, "/api/auth/sign-out", 204, nil, once},
+		"a sign-out everywhere that is refused": {(*mac.Client).SignOutEverywhere, "/api/auth/sign-out", 401, mac.ErrAnotherAccount, andReplaced},
+		"a sign-out everywhere":                 {(*mac.Client).SignOutEverywhere, "/api/auth/sign-out", 204, nil, andReplaced},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				site := &changeover{path: tc.path, status: tc.status}
+				c := client(t, site)
+				signIn(t, c)
+				site.meanwhile = func() { signInAsAnother(t, c) }
+				if err := tc.call(c, t.Context()); !errors.Is(err, tc.err) {
+					t.Errorf("got %v", err)
+				}
+				if got := fmt.Sprint(site.asked); got != tc.asked {
+					t.Errorf("asked as %s", got)
+				}
+				if kept, err := c.Credentials(); err != nil || kept.User.ID != "u2" || string(kept.AccessToken) != "ACCESS-2" {
+					t.Errorf("kept %+v, %v", kept.User, err)
+				}
+			})
+		})
+	}
+}
+
+// TestAnOrderThatWaitsOverwritesNoneOfAnother who has signed in when it is its turn.
+func TestAnOrderThatWaitsOverwritesNoneOfAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		site, dir := &bank{}, t.TempDir()
+		c := clientIn(t, site, dir)
+		signIn(t, c)
+		turn, err := os.Create(filepath.Join(dir, "order.lock"))
+		errtest.None(t, errors.Join(err, syscall.Flock(int(turn.Fd()), syscall.LOCK_EX)))
+		waits := make(chan error)
+		go func() { _, err := c.Spend(t.Context(), 29, "screen"); waits <- err }()
+		pass(time.Second)
+		signInAsAnother(t, c)
+		order, theirs := filepath.Join(dir, "order.json"), `{"user":"u2","idempotencyKey":"k"}`
+		errtest.None(t, errors.Join(os.WriteFile(order, []byte(theirs), 0o600), turn.Close()))
+		if err := <-waits; !errors.Is(err, mac.ErrAnotherAccount) || site.tries != 0 {
+			t.Errorf("%v after %d tries", err, site.tries)
+		}
+		if left, err := os.ReadFile(order); err != nil || string(left) != theirs {
+			t.Errorf("left %s, %v", left, err)
 		}
 	})
 }

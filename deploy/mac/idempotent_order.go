@@ -42,6 +42,11 @@ func (c *Client) place(ctx context.Context, wanted order, answer any) error {
 		return err
 	}
 	defer unlock()
+	if now, err := c.Credentials(); err != nil {
+		return err
+	} else if now.User.ID != wanted.User { // whose own order must not be overwritten
+		return ErrAnotherAccount
+	}
 	placed, unsure, err := c.decide(wanted)
 	if err != nil {
 		return err
@@ -52,7 +57,7 @@ func (c *Client) place(ctx context.Context, wanted order, answer any) error {
 		Key         string `json:"idempotencyKey"`
 	}{placed.Amount, placed.Description, placed.Key}
 	err = retryWhileUnknown(ctx, func() error {
-		err := c.authorised(ctx, http.MethodPost, placed.Path, body, answer)
+		err := c.authorisedAs(ctx, placed.User, http.MethodPost, placed.Path, body, answer)
 		unsure = unsure || err != nil && outcomeUnknown(err)
 		return err
 	})
@@ -91,6 +96,18 @@ const (
 	maxAttempts  = 5
 	firstBackoff = 200 * time.Millisecond // doubles
 )
+
+// insist posts an idempotent request as the person who is signed in now, and retries it as the same while its
+// outcome is unknown.
+func (c *Client) insist(ctx context.Context, path string, body, answer any) error {
+	kept, err := c.Credentials()
+	if err != nil {
+		return err
+	}
+	return retryWhileUnknown(ctx, func() error {
+		return c.authorisedAs(ctx, kept.User.ID, http.MethodPost, path, body, answer)
+	})
+}
 
 // retryWhileUnknown retries an idempotent request with backoff while its outcome is unknown.
 func retryWhileUnknown(ctx context.Context, send func() error) error {

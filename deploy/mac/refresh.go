@@ -36,11 +36,17 @@ func (errEnded) Is(target error) bool { return target == ErrSignedOut }
 // AccessToken returns a token that is good for another 90 seconds and more. It
 // refreshes when it must; however many ask together, one of them does.
 func (c *Client) AccessToken(ctx context.Context) (Secret, error) {
+	have, err := c.usable(ctx)
+	return have.AccessToken, err
+}
+
+// usable are the credentials with such a token.
+func (c *Client) usable(ctx context.Context) (Credentials, error) {
 	have, err := c.Credentials()
 	if err == nil && !have.fresh(time.Now(), refreshBelow) {
 		have, err = c.renew(ctx, func(now Credentials) bool { return !now.fresh(time.Now(), refreshBelow) })
 	}
-	return have.AccessToken, err
+	return have, err
 }
 
 // Refresh replaces the tokens now, unless somebody else does at this moment.
@@ -70,8 +76,7 @@ func (c *Client) renew(ctx context.Context, due func(Credentials) bool) (Credent
 		return have, err
 	}
 	fresh, err := c.refresh(ctx, have.RefreshToken)
-	var problem *Problem
-	if errors.As(err, &problem) && problem.Status == http.StatusUnauthorized && problem.Code == "refresh_token_invalid" {
+	if sessionEnded(err) {
 		// There is no way back to this session, and nothing worth keeping.
 		return Credentials{}, errors.Join(errEnded{}, c.store.forget())
 	}
@@ -111,6 +116,12 @@ func (c *Client) refreshOnce(ctx context.Context, token Secret) (Session, error)
 		err = errors.Join(ErrUnreachable, errAnswer)
 	}
 	return fresh, err
+}
+
+// sessionEnded tells of a refresh that failed whether it always will.
+func sessionEnded(err error) bool {
+	var problem *Problem
+	return unauthorised(err) && errors.As(err, &problem) && problem.Code == "refresh_token_invalid"
 }
 
 // outcomeUnknown tells whether the site may have replaced the token without our

@@ -3,7 +3,6 @@ package mac
 import (
 	"context"
 	"crypto/rand"
-	"net/http"
 )
 
 // Report is what somebody tells support from inside the app. Category and
@@ -30,8 +29,6 @@ func (c *Client) Report(ctx context.Context, report Report) (number string, err 
 			Number string `json:"ticket_id"`
 		} `json:"data"`
 	}
-	err = retryWhileUnknown(ctx, func() error {
-		return c.authorised(ctx, http.MethodPost, "/api/create-support-ticket", body, &opened)
-	})
+	err = c.insist(ctx, "/api/create-support-ticket", body, &opened)
 	return opened.Data.Number, err
 }
