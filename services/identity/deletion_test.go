@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -45,6 +46,18 @@ func (r *rig) deleteAccount(of *identityv1.Session) time.Time {
 	return resp.GetEraseAt().AsTime()
 }
 
+// logged tells whether the log has a message about an account. After a restore of all databases operators look for them, as
+// deploy/docs/operations.md says.
+func (r *rig) logged(message, account string) bool {
+	for line := range strings.Lines(r.log.String()) {
+		var entry struct{ Msg, User string }
+		if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == message && entry.User == account {
+			return true
+		}
+	}
+	return false
+}
+
 func (r *rig) createSession(cookie string) (*identityv1.CreateSessionResponse, error) {
 	return r.CreateSession(r.t.Context(), &identityv1.CreateSessionRequest{Cookie: cookie, UserAgent: "test", IpAddress: "127.0.0.1"})
 }
@@ -84,6 +97,11 @@ func TestADeletionCanBeTakenBack(t *testing.T) {
 	}
 	if _, err := r.ListDevices(r.as(first.GetSession()), &identityv1.ListDevicesRequest{}); err != nil {
 		t.Error(err)
+	}
+	for _, message := range []string{"an account is to be deleted", "an account is no longer to be deleted"} {
+		if !r.logged(message, browser.GetUser().GetId()) {
+			t.Errorf("the log does not have %q", message)
+		}
 	}
 	pool := r.pool()
 	for query, want := range map[string]int{
@@ -219,6 +237,7 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	if r.kratos.knows(id) {
 		t.Error("Kratos knows the person")
 	}
+	waittest.Eventually(t, "the log says that the account is erased", func() bool { return r.logged("an account is erased", id.String()) })
 	// An event that comes late brings nothing back.
 	late, err := waitlistStaff.Event(audittest.As(t.Context()), approved)
 	errtest.None(t, err)
