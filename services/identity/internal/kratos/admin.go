@@ -66,8 +66,12 @@ func (c *Client) Unlink(ctx context.Context, identity uuid.UUID, provider string
 	return left, nil
 }
 
+// ErrNoToken means that a provider is linked, but Kratos has no token of it. It says the same of a token that none of
+// its cipher secrets opens.
+var ErrNoToken = errors.New("kratos: no token of a linked provider")
+
 // RefreshToken returns what a provider gave when an identity signed in with it for the first
-// time, the only one that Kratos keeps; "" without one. It fails with ErrGone.
+// time, the only one that Kratos keeps; "" if it is not linked. It fails with ErrGone, and with ErrNoToken.
 func (c *Client) RefreshToken(ctx context.Context, identity uuid.UUID, provider string) (string, error) {
 	found, err := c.identity(ctx, c.aside, identity, oidc)
 	if err != nil {
@@ -79,6 +83,9 @@ func (c *Client) RefreshToken(ctx context.Context, identity uuid.UUID, provider 
 		fields, _ := l.(map[string]any)
 		if fields["provider"] == provider {
 			token, _ := fields["initial_refresh_token"].(string)
+			if token == "" {
+				return "", ErrNoToken
+			}
 			return token, nil
 		}
 	}

@@ -130,6 +130,29 @@ func TestIdentityTellsGoneFromUnanswered(t *testing.T) {
 	}
 }
 
+// TestARefreshToken tells a provider without a readable token from one that is not linked.
+func TestARefreshToken(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	id := uuid.New()
+	for linked, want := range map[string]struct {
+		token string
+		err   error
+	}{
+		`{"provider":"google","initial_refresh_token":""},{"provider":"apple","initial_refresh_token":"r1"}`: {"r1", nil},
+		`{"provider":"google","initial_refresh_token":"g1"}`:                                                 {"", nil},
+		``: {"", nil},
+		`{"provider":"apple","initial_refresh_token":""}`: {"", kratos.ErrNoToken},
+		`{"provider":"apple"}`:                            {"", kratos.ErrNoToken},
+	} {
+		s.answers(http.StatusOK, `{"id":"`+id.String()+`","schema_id":"p","schema_url":"x","traits":{},
+			"credentials":{"oidc":{"type":"oidc","config":{"providers":[`+linked+`]}}}}`)
+		if token, err := s.client.RefreshToken(t.Context(), id, "apple"); token != want.token || !errors.Is(err, want.err) {
+			t.Errorf("%s: %q, %v", linked, token, err)
+		}
+	}
+}
+
 func TestPagesFollowTheLinkHeader(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -29,7 +29,8 @@ const (
 
 // Tokens are what Kratos keeps of a provider's.
 type Tokens interface {
-	// RefreshToken returns "" without one; it fails with kratos.ErrGone for an identity that is gone.
+	// RefreshToken returns "" for an identity without the provider. It fails with kratos.ErrNoToken if there is no token
+	// although there is the provider, and with kratos.ErrGone for an identity that is gone.
 	RefreshToken(ctx context.Context, identity uuid.UUID, provider string) (string, error)
 }
 
@@ -58,9 +59,9 @@ type pause struct {
 // NewRevoker returns a revoker whose metric is registered with reg; without Apple's settings it does nothing.
 func NewRevoker(cfg Config, tokens Tokens, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Revoker, error) {
 	r := &Revoker{pauses: map[uuid.UUID]pause{}, tokens: tokens, http: cfg.client(), clock: clk, log: log, results: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "identity_apple_revocations_total", Help: "Tokens that Apple was asked to revoke, by its answer: revoked, refused for good, or failed, after which an erasure asks again.",
+		Name: "identity_apple_revocations_total", Help: "Tokens that Apple was asked to revoke, by its answer: revoked, refused for good, or failed, after which an erasure asks again; and unreadable ones, of which Apple was not asked.",
 	}, []string{"result"})}
-	for _, result := range []string{"revoked", "refused", "failed"} {
+	for _, result := range []string{"revoked", "refused", "failed", "unreadable"} {
 		r.results.WithLabelValues(result)
 	}
 	for _, p := range cfg.places() {
@@ -71,8 +72,8 @@ func NewRevoker(cfg Config, tokens Tokens, clk clock.Clock, log *slog.Logger, re
 	return r, reg.Register(r.results)
 }
 
-// Revoke ends the consent of an identity's person. It does nothing for one who gave none, or is
-// gone, and may be called again. done is false while Apple has no answer or refuses the product's
+// Revoke ends the consent of an identity's person. It does nothing for one who gave none, whose token cannot be read, or
+// who is gone, and may be called again. done is false while Apple has no answer or refuses the product's
 // credentials; after a failure it is not asked for a while, unless this is the last call. It fails
 // as Unavailable while Kratos has no answer.
 func (r *Revoker) Revoke(ctx context.Context, identity uuid.UUID, last bool) (done bool, err error) {
@@ -83,7 +84,10 @@ func (r *Revoker) Revoke(ctx context.Context, identity uuid.UUID, last bool) (do
 		return false, nil
 	}
 	token, err := r.tokens.RefreshToken(ctx, identity, Apple)
-	if err != nil && !errors.Is(err, kratos.ErrGone) {
+	switch {
+	case errors.Is(err, kratos.ErrNoToken):
+		r.reportUnreadable(ctx, identity)
+	case err != nil && !errors.Is(err, kratos.ErrGone):
 		return false, err
 	}
 	if token == "" {
@@ -124,6 +128,12 @@ func (r *Revoker) report(ctx context.Context, identity uuid.UUID, refused string
 	}
 }
 
+// reportUnreadable counts a token that Apple cannot be asked about.
+func (r *Revoker) reportUnreadable(ctx context.Context, identity uuid.UUID) {
+	r.results.WithLabelValues("unreadable").Inc()
+	r.log.WarnContext(ctx, "Apple is not asked to revoke a token that Kratos cannot read", "user", identity)
+}
+
 // Consent reads what ends the consent of an identity's person, while Kratos still has it, and returns what asks Apple
 // to. That asks once, and does nothing for one who gave none. It fails as Unavailable while Kratos has no answer.
 func (r *Revoker) Consent(ctx context.Context, identity uuid.UUID) (end func(context.Context), err error) {
@@ -131,7 +141,10 @@ func (r *Revoker) Consent(ctx context.Context, identity uuid.UUID) (end func(con
 		return func(context.Context) {}, nil
 	}
 	token, err := r.tokens.RefreshToken(ctx, identity, Apple)
-	if err != nil && !errors.Is(err, kratos.ErrGone) {
+	switch {
+	case errors.Is(err, kratos.ErrNoToken):
+		return func(ctx context.Context) { r.reportUnreadable(ctx, identity) }, nil
+	case err != nil && !errors.Is(err, kratos.ErrGone):
 		return nil, err
 	}
 	return func(ctx context.Context) {

@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -94,6 +95,12 @@ func newRevoking(t *testing.T, key *ecdsa.PublicKey) *revoking {
 // newRevoker is a revoker and the Apple that it asks.
 func newRevoker(t *testing.T, kept *tokens, now *clock.Fake) (*provider.Revoker, *revoking) {
 	t.Helper()
+	return newCountedRevoker(t, kept, now, prometheus.NewRegistry())
+}
+
+// newCountedRevoker has its metrics in counts.
+func newCountedRevoker(t *testing.T, kept *tokens, now *clock.Fake, counts *prometheus.Registry) (*provider.Revoker, *revoking) {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	errtest.None(t, err)
 	der, err := x509.MarshalPKCS8PrivateKey(key)
@@ -101,18 +108,32 @@ func newRevoker(t *testing.T, kept *tokens, now *clock.Fake) (*provider.Revoker,
 	revoker, err := provider.NewRevoker(provider.Config{Timeout: time.Minute, Apple: kratosconfig.Apple{
 		ClientID: "com.example.web", TeamID: "ABCDE12345", KeyID: "FGHIJ67890",
 		PrivateKey: config.Secret(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
-	}}, kept, now, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+	}}, kept, now, slog.New(slog.DiscardHandler), counts)
 	errtest.None(t, err)
 	apple := newRevoking(t, &key.PublicKey)
 	provider.RevokeAt(revoker, apple.URL)
 	return revoker, apple
 }
 
+// revocations is what was counted, by result.
+func revocations(t *testing.T, counts *prometheus.Registry) map[string]float64 {
+	t.Helper()
+	families, err := counts.Gather()
+	errtest.None(t, err)
+	all := map[string]float64{}
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			all[metric.GetLabel()[0].GetValue()] = metric.GetCounter().GetValue()
+		}
+	}
+	return all
+}
+
 // TestRevoke: what Apple's answers mean, and when it is asked again after a failure.
 func TestRevoke(t *testing.T) {
-	now := clock.NewFake(time.Now())
+	now, counts := clock.NewFake(time.Now()), prometheus.NewRegistry()
 	kept := &tokens{token: "r1"}
-	revoker, apple := newRevoker(t, kept, now)
+	revoker, apple := newCountedRevoker(t, kept, now, counts)
 
 	for _, c := range []struct {
 		name   string
@@ -122,24 +143,33 @@ func TestRevoke(t *testing.T) {
 		asks   bool
 		again  bool
 		err    error
+		counts string
 	}{
-		{"no token", tokens{}, 0, "", false, false, nil},
-		{"an identity that is gone", tokens{err: kratos.ErrGone}, 0, "", false, false, nil},
-		{"a Kratos without an answer", tokens{err: errNoAnswer}, 0, "", false, true, errNoAnswer},
-		{"revoked", tokens{token: "r1"}, http.StatusOK, "", true, false, nil},
-		{"a token that is none", tokens{token: "r1"}, http.StatusBadRequest, `{"error":"invalid_grant"}`, true, false, nil},
-		{"a wrong key", tokens{token: "r1"}, http.StatusBadRequest, `{"error":"invalid_client"}`, true, true, nil},
-		{"an outage", tokens{token: "r1"}, http.StatusServiceUnavailable, ``, true, true, nil},
-		{"a page", tokens{token: "r1"}, http.StatusBadRequest, `<html>`, true, true, nil},
+		{"not linked", tokens{}, 0, "", false, false, nil, ""},
+		{"an identity that is gone", tokens{err: kratos.ErrGone}, 0, "", false, false, nil, ""},
+		{"linked, with a token that Kratos cannot read", tokens{err: kratos.ErrNoToken}, 0, "", false, false, nil, "unreadable"},
+		{"a Kratos without an answer", tokens{err: errNoAnswer}, 0, "", false, true, errNoAnswer, ""},
+		{"revoked", tokens{token: "r1"}, http.StatusOK, "", true, false, nil, "revoked"},
+		{"a token that is none", tokens{token: "r1"}, http.StatusBadRequest, `{"error":"invalid_grant"}`, true, false, nil, "refused"},
+		{"a wrong key", tokens{token: "r1"}, http.StatusBadRequest, `{"error":"invalid_client"}`, true, true, nil, "failed"},
+		{"an outage", tokens{token: "r1"}, http.StatusServiceUnavailable, ``, true, true, nil, "failed"},
+		{"a page", tokens{token: "r1"}, http.StatusBadRequest, `<html>`, true, true, nil, "failed"},
 	} {
 		*kept = c.kept
 		apple.answers(c.status, c.body)
+		before := revocations(t, counts)
 		done, err := revoker.Revoke(t.Context(), uuid.New(), false)
 		if done == c.again || !errors.Is(err, c.err) {
 			t.Errorf("%s: %t, %v", c.name, done, err)
 		}
 		if asked := apple.questions(); (len(asked) == 1) != c.asks || c.asks && asked[0] != "POST com.example.web refresh_token r1" {
 			t.Errorf("%s: Apple was asked %q", c.name, asked)
+		}
+		if c.counts != "" {
+			before[c.counts]++
+		}
+		if after := revocations(t, counts); !maps.Equal(after, before) {
+			t.Errorf("%s: counted %v, not %v", c.name, after, before)
 		}
 		now.Advance(time.Hour)
 	}
@@ -224,8 +254,8 @@ func TestWithoutAppleNothingIsRevoked(t *testing.T) {
 // TestTheConsentOfARemovedProviderEnds with the token that Kratos had before.
 func TestTheConsentOfARemovedProviderEnds(t *testing.T) {
 	t.Parallel()
-	kept := &tokens{token: "t1"}
-	revoker, apple := newRevoker(t, kept, clock.NewFake(time.Now()))
+	kept, counts := &tokens{token: "t1"}, prometheus.NewRegistry()
+	revoker, apple := newCountedRevoker(t, kept, clock.NewFake(time.Now()), counts)
 	end, err := revoker.Consent(t.Context(), uuid.New())
 	if err != nil || len(apple.questions()) != 0 {
 		t.Fatalf("before the provider is removed: %v, %q", err, apple.questions())
@@ -238,5 +268,12 @@ func TestTheConsentOfARemovedProviderEnds(t *testing.T) {
 	kept.err = errNoAnswer
 	if _, err := revoker.Consent(t.Context(), uuid.New()); !errors.Is(err, fault.Unavailable) {
 		t.Errorf("while Kratos is away: %v", err)
+	}
+	kept.err = kratos.ErrNoToken
+	end, err = revoker.Consent(t.Context(), uuid.New())
+	errtest.None(t, err)
+	end(t.Context())
+	if got := revocations(t, counts); got["unreadable"] != 1 || len(apple.questions()) != 1 {
+		t.Errorf("with a token that Kratos cannot read: counted %v, asked %q", got, apple.questions())
 	}
 }
