@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"google.golang.org/protobuf/proto"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/errtest"
@@ -316,5 +317,27 @@ func TestEveryActionNeedsAReason(t *testing.T) {
 	_, err := r.ListAuditEntries(as, &identityv1.ListAuditEntriesRequest{About: id, Search: "x"})
 	if fault.Of(err).Reason != "invalid_about" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestListsAreToldWhoMayNotAct, by address and by id.
+func TestListsAreToldWhoMayNotAct(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	boss, ann := r.session(r.kratos.signIn("boss@fledge.test", true)), r.session(r.kratos.signIn("ann@example.com", true))
+	r.setState(boss, ann, disabled)
+	ids := []string{boss.GetUser().GetId(), ann.GetUser().GetId(), uuid.NewString()}
+	resp, err := r.ListUserStates(r.as(boss), &identityv1.ListUserStatesRequest{Emails: []string{"ann@example.com", "boss@fledge.test"}, UserIds: ids})
+	want := &identityv1.ListUserStatesResponse{
+		States:   []*identityv1.EmailState{{Email: "ann@example.com", State: disabled}},
+		Accounts: []*identityv1.AccountState{{UserId: ids[1], State: disabled}},
+	}
+	if err != nil || !proto.Equal(resp, want) {
+		t.Errorf("told %v, %v", resp, err)
+	}
+	for _, wrong := range [][]string{{"ann"}, slices.Repeat(ids[:1], 201)} {
+		if _, err := r.ListUserStates(r.as(boss), &identityv1.ListUserStatesRequest{UserIds: wrong}); !errors.Is(err, fault.Invalid) {
+			t.Errorf("%d ids: %v", len(wrong), err)
+		}
 	}
 }

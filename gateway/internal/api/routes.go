@@ -28,7 +28,7 @@ func table(cfg Config, rt *service.Runtime, services *backend.Services, ory *kra
 		waitlist.Routes(services, site, csv, cfg.SignUpTimeout),
 		identity.Routes(identity.Deps{Identity: services.Identity, Waitlist: services.Waitlist, Kratos: ory, Verifier: verifier, Site: site, Links: cfg.AppLinks, Log: rt.Log}),
 		export.Routes(services, cfg.RequestTimeout, rt.Clock),
-		billing.Routes(services.Billing, site, csv, rt.Clock, rt.Log, cfg.PaymentTimeout),
+		billing.Routes(services, site, csv, rt.Clock, rt.Log, cfg.PaymentTimeout),
 		support.Routes(services, csv, rt.Clock),
 		releases.Routes(services, site, cfg.DownloadHosts, rt.Clock, rt.Log),
 		mails.Routes(services),

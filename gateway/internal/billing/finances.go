@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"fledge.dev/gateway/internal/accountstate"
 	"fledge.dev/gateway/internal/jsonbody"
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/gateway/internal/wire"
@@ -43,8 +44,11 @@ func (h *handlers) getFinances(c *gin.Context) error {
 		}
 		answer.Subscriptions = append(answer.Subscriptions, group)
 	}
+	states := accountstate.ByID(c.Request.Context(), h.identity, route.Each(resp.GetOwing(), (*billingv1.OwingAccount).GetUserId))
 	for _, o := range resp.GetOwing() {
-		answer.Owing = append(answer.Owing, wire.OwingAccount{UserID: o.GetUserId(), Owed: jsonbody.Decimal(o.GetOwed()), Disputes: o.GetDisputes()})
+		answer.Owing = append(answer.Owing, wire.OwingAccount{
+			UserID: o.GetUserId(), Owed: jsonbody.Decimal(o.GetOwed()), Disputes: o.GetDisputes(), UserState: states.Of(o.GetUserId()),
+		})
 	}
 	c.JSON(http.StatusOK, answer)
 	return nil
@@ -55,11 +59,19 @@ func (h *handlers) getBillingCases(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	var ids []string
+	for _, b := range resp.GetCases() {
+		if b.GetUserId() != "" {
+			ids = append(ids, b.GetUserId())
+		}
+	}
+	states := accountstate.ByID(c.Request.Context(), h.identity, ids)
 	answer := wire.BillingCases{Data: make([]wire.BillingCase, 0, len(resp.GetCases())), Total: resp.GetTotal()}
 	for _, b := range resp.GetCases() {
 		answer.Data = append(answer.Data, wire.BillingCase{
 			Object: b.GetObject(), Reason: b.GetReason(), Since: b.GetSince().AsTime(), Events: b.GetEvents(),
 			UserID: route.OrNull(b.GetUserId()), StripeURL: route.OrNull(b.GetStripeUrl()), Grantable: b.GetGrantable(),
+			UserState: states.Of(b.GetUserId()),
 		})
 	}
 	c.JSON(http.StatusOK, answer)

@@ -1,14 +1,19 @@
 package billing_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/apitest"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -46,6 +51,48 @@ func TestBillingCases(t *testing.T) {
 	g.Get("/api/get-billing-cases", apitest.Bearer(admin)).Is(http.StatusOK, `{"total":2,"data":[
 		{"object":"in_1","reason":"odd_invoice","userId":"`+apitest.AnyID+`","since":"2026-11-21T09:30:00Z","events":3,"stripeUrl":"https://dashboard.stripe.com/invoices/in_1","grantable":true},
 		{"object":"cs_1","reason":"no_subscription","userId":null,"since":"2026-11-21T09:30:00Z","events":0,"stripeUrl":null,"grantable":false}]}`)
+}
+
+// TestBillingOfAccountsThatMayNotBeUsed: the lists say so, and are not withheld because identity does not answer.
+func TestBillingOfAccountsThatMayNotBeUsed(t *testing.T) {
+	g := apitest.Start(t)
+	_, admin := g.Issuer.Admin("admin@example.com")
+	off, leaving, fine := uuid.NewString(), uuid.NewString(), uuid.NewString()
+	ids := []string{off, leaving, fine}
+	g.Billing.Finances, g.Billing.Cases = &billingv1.GetFinancesResponse{}, &billingv1.ListCasesResponse{Cases: []*billingv1.Case{{Object: "cs_1"}}}
+	for _, id := range ids {
+		g.Billing.Finances.Owing = append(g.Billing.Finances.Owing, &billingv1.OwingAccount{UserId: id})
+		g.Billing.Cases.Cases = append(g.Billing.Cases.Cases, &billingv1.Case{Object: "in_1", UserId: id})
+	}
+	g.Identity.States = &identityv1.ListUserStatesResponse{Accounts: []*identityv1.AccountState{
+		{UserId: off, State: identityv1.UserState_USER_STATE_DISABLED}, {UserId: leaving, State: identityv1.UserState_USER_STATE_DELETING},
+	}}
+	states := func(path string) (states []string) {
+		type row struct {
+			State string `json:"userState"`
+		}
+		var page struct{ Owing, Data []row }
+		if a := g.Get(path, apitest.Bearer(admin)); a.Status != http.StatusOK || json.Unmarshal(a.Body, &page) != nil {
+			t.Fatalf("%s: %d %s", path, a.Status, a.Body)
+		}
+		for _, r := range append(page.Owing, page.Data...) {
+			states = append(states, r.State)
+		}
+		return states
+	}
+	for path, want := range map[string][]string{"/api/get-finances": {"disabled", "deleting", ""}, "/api/get-billing-cases": {"", "disabled", "deleting", ""}} {
+		g.Identity.Fail(nil)
+		if got := states(path); !slices.Equal(got, want) {
+			t.Errorf("%s: the accounts are %q", path, got)
+		}
+		if got, _ := g.Identity.Last(); !proto.Equal(got.(proto.Message), &identityv1.ListUserStatesRequest{UserIds: ids}) {
+			t.Errorf("%s: identity was asked %v", path, got)
+		}
+		g.Identity.Fail(apitest.ErrAway)
+		if got := states(path); !slices.Equal(got, make([]string, len(want))) {
+			t.Errorf("%s: the accounts are %q", path, got)
+		}
+	}
 }
 
 func TestDecidingABillingCase(t *testing.T) {

@@ -6,22 +6,25 @@ import (
 	"net/http"
 	"time"
 
+	"fledge.dev/gateway/internal/backend"
 	"fledge.dev/gateway/internal/route"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/clock"
 )
 
 type handlers struct {
-	billing billingv1.BillingServiceClient
-	site    *route.Site
-	csv     route.CSV
-	clock   clock.Clock
-	log     *slog.Logger
+	billing  billingv1.BillingServiceClient
+	identity identityv1.IdentityServiceClient
+	site     *route.Site
+	csv      route.CSV
+	clock    clock.Clock
+	log      *slog.Logger
 }
 
 // Routes returns the routes. Those that wait for Stripe may take as long as stripeBudget.
-func Routes(client billingv1.BillingServiceClient, site *route.Site, csv route.CSV, clk clock.Clock, log *slog.Logger, stripeBudget time.Duration) []route.Route {
-	h := &handlers{billing: client, site: site, csv: csv, clock: clk, log: log}
+func Routes(services *backend.Services, site *route.Site, csv route.CSV, clk clock.Clock, log *slog.Logger, stripeBudget time.Duration) []route.Route {
+	h := &handlers{billing: services.Billing, identity: services.Identity, site: site, csv: csv, clock: clk, log: log}
 	get, post := http.MethodGet, http.MethodPost
 	return []route.Route{
 		{Method: get, Path: "/api/get-plans", Access: route.Anyone, Handle: h.getPlans},

@@ -177,6 +177,9 @@ type BillingCase struct {
 
 	// UserID Whose it is; null where nobody knows.
 	UserID *string `json:"userId"`
+
+	// UserState The state of the person's account, where it may not be used; left out otherwise.
+	UserState *BarredState `json:"userState,omitempty"`
 }
 
 // BillingCases defines model for BillingCases.
@@ -1044,6 +1047,9 @@ type OwingAccount struct {
 	// Owed Credits that were spent and whose payment went back.
 	Owed   jsonbody.Decimal `json:"owed"`
 	UserID string           `json:"userId"`
+
+	// UserState The state of the person's account, where it may not be used; left out otherwise.
+	UserState *BarredState `json:"userState,omitempty"`
 }
 
 // Pack Credits that are paid once and last for a year.

@@ -53,29 +53,49 @@ func (s *Server) ListUserStates(ctx context.Context, req *identityv1.ListUserSta
 	if len(req.GetEmails()) > maxStates {
 		return nil, fault.InvalidField("emails", "There must be no more than 200 addresses.")
 	}
+	ids, err := decodeIDs(req.GetUserIds())
+	if err != nil {
+		return nil, err
+	}
 	states, err := s.Store.StatesOf(ctx, req.GetEmails())
 	if err != nil {
 		return nil, err
 	}
+	accounts, err := s.Store.StatesOfAccounts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	resp := &identityv1.ListUserStatesResponse{}
+	for id, state := range accounts {
+		resp.Accounts = append(resp.Accounts, &identityv1.AccountState{UserId: id.String(), State: enum.Of[identityv1.UserState](state)})
+	}
 	for _, email := range slices.Sorted(maps.Keys(states)) {
 		resp.States = append(resp.States, &identityv1.EmailState{Email: email, State: enum.Of[identityv1.UserState](states[email])})
 	}
 	return resp, nil
 }
 
-// ListAddresses implements IdentityService.
-func (s *Server) ListAddresses(ctx context.Context, req *identityv1.ListAddressesRequest) (*identityv1.ListAddressesResponse, error) {
-	if len(req.GetUserIds()) > maxStates {
+// decodeIDs reads the field user_ids.
+func decodeIDs(texts []string) ([]uuid.UUID, error) {
+	if len(texts) > maxStates {
 		return nil, fault.InvalidField("user_ids", "There must be no more than 200 accounts.")
 	}
-	ids := make([]uuid.UUID, len(req.GetUserIds()))
-	for i, text := range req.GetUserIds() {
+	ids := make([]uuid.UUID, len(texts))
+	for i, text := range texts {
 		id, ok := decodeID(text)
 		if !ok {
 			return nil, fault.InvalidField("user_ids", "Each user id must be a UUID.")
 		}
 		ids[i] = id
+	}
+	return ids, nil
+}
+
+// ListAddresses implements IdentityService.
+func (s *Server) ListAddresses(ctx context.Context, req *identityv1.ListAddressesRequest) (*identityv1.ListAddressesResponse, error) {
+	ids, err := decodeIDs(req.GetUserIds())
+	if err != nil {
+		return nil, err
 	}
 	addresses, err := s.Store.Addresses(ctx, ids, req.GetUndelivered())
 	if err != nil {

@@ -190,6 +190,20 @@ func TestAnotherAddressIsAnnouncedOnce(t *testing.T) {
 	}
 }
 
+func TestStatesOfAccounts(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ann, off, leaving := f.person("ann@example.com", 0).ID, f.person("off@example.com", 1).ID, f.person("leaving@example.com", 2).ID
+	f.exec(`UPDATE users SET disabled_at = $2, disabled_because = 'staff' WHERE id = $1`, off, epoch)
+	f.exec(`UPDATE users SET disabled_at = $2, disabled_because = 'deleting', erase_at = $2 WHERE id = $1`, leaving, epoch)
+	f.exec(`UPDATE users SET disabled_at = $2, disabled_because = 'staff' WHERE id = $1`, f.person("other@example.com", 3).ID, epoch)
+	states, err := f.StatesOfAccounts(t.Context(), []uuid.UUID{ann, off, leaving, uuid.New()})
+	want := map[uuid.UUID]account.State{off: account.StateDisabled, leaving: account.StateDeleting}
+	if err != nil || !maps.Equal(states, want) {
+		t.Errorf("%v, %v, want %v", states, err, want)
+	}
+}
+
 func TestStatesOfAddresses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

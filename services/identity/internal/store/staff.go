@@ -75,6 +75,18 @@ func (s *Store) StatesOf(ctx context.Context, emails []string) (map[string]accou
 	return states, pg.Fault(err, nil)
 }
 
+// StatesOfAccounts is StatesOf by ids.
+func (s *Store) StatesOfAccounts(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]account.State, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
+	defer cancel()
+	rows, err := s.q.BarredOf(ctx, s.pool, ids)
+	states := make(map[uuid.UUID]account.State, len(rows))
+	for _, row := range rows {
+		states[row.ID] = toUser(row).State()
+	}
+	return states, pg.Fault(err, nil)
+}
+
 // SetState implements staff.Store.
 func (s *Store) SetState(ctx context.Context, id uuid.UUID, to account.State, reason string, now time.Time) (change staff.Change, err error) {
 	err = s.asStaff(ctx, id, func(ctx context.Context, tx pgx.Tx, before account.User) error {

@@ -3554,6 +3554,7 @@ export interface components {
             owed: number;
             /** @description Disputed payments that are open or lost. */
             disputes: number;
+            userState?: components["schemas"]["BarredState"];
         };
         SubscriptionGroup: {
             /** @description Its name. */
@@ -3604,6 +3605,7 @@ export interface components {
             stripeUrl: string | null;
             /** @description Whether credits may be given for it: an invoice of an account that is known and was not deleted, for which none were given yet. */
             grantable: boolean;
+            userState?: components["schemas"]["BarredState"];
         };
         DecideBillingCaseRequest: {
             object: string;

@@ -12,6 +12,49 @@ import (
 	"github.com/google/uuid"
 )
 
+const barredOf = `-- name: BarredOf :many
+SELECT id, email, provider, identities, disabled_at, email_confirmed_at, created_at, last_sign_in_at, roles_version, signed_out_at, disabled_because, erase_at, kratos_state, state_set_at, email_off_since, email_reported_at, former_emails, kratos_signed_out_at FROM users WHERE id = ANY ($1::uuid[]) AND disabled_at IS NOT NULL
+`
+
+func (q *Queries) BarredOf(ctx context.Context, db DBTX, ids []uuid.UUID) ([]User, error) {
+	rows, err := db.Query(ctx, barredOf, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []User
+	for rows.Next() {
+		var i User
+		if err := rows.Scan(
+			&i.ID,
+			&i.Email,
+			&i.Provider,
+			&i.Identities,
+			&i.DisabledAt,
+			&i.EmailConfirmedAt,
+			&i.CreatedAt,
+			&i.LastSignInAt,
+			&i.RolesVersion,
+			&i.SignedOutAt,
+			&i.DisabledBecause,
+			&i.EraseAt,
+			&i.KratosState,
+			&i.StateSetAt,
+			&i.EmailOffSince,
+			&i.EmailReportedAt,
+			&i.FormerEmails,
+			&i.KratosSignedOutAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const beginDeletionByStaff = `-- name: BeginDeletionByStaff :one
 UPDATE users SET disabled_at = coalesce(disabled_at, $1::timestamptz), disabled_because = 'deleting', erase_at = $2::timestamptz, state_set_at = $1::timestamptz
 WHERE id = $3 AND erase_at IS NULL

@@ -13,6 +13,9 @@ ORDER BY (u.disabled_at IS NULL) DESC, u.created_at DESC, u.id DESC LIMIT 1;
 SELECT DISTINCT ON (u.email) sqlc.embed(u) FROM users u WHERE u.email = ANY (@emails::text[])
 ORDER BY u.email, (u.disabled_at IS NULL) DESC, u.created_at DESC, u.id DESC;
 
+-- name: BarredOf :many
+SELECT * FROM users WHERE id = ANY (@ids::uuid[]) AND disabled_at IS NOT NULL;
+
 -- name: DisableByStaff :exec
 UPDATE users SET disabled_at = coalesce(disabled_at, @now::timestamptz), disabled_because = 'staff', kratos_state = 'inactive', state_set_at = @now::timestamptz
 WHERE id = @id;

@@ -116,6 +116,19 @@ describe('billing', () => {
     expect(await violations(container)).toEqual([])
   })
 
+  it('marks people whose accounts may not be used', async () => {
+    cases = [{ ...invoice, userState: 'deleting' }, stray]
+    finances.owing = [
+      { userId: idOf(2), owed: 3.25, disputes: 1, userState: 'disabled' },
+      { userId: idOf(3), owed: 0, disputes: 2 },
+    ]
+    renderView(BillingView)
+    const waiting = await region('Waiting for a decision')
+    await waitFor(() => expect(waiting.getAllByText('Deleting')).toHaveLength(1))
+    const owing = (await region('Paid back')).getAllByRole('listitem')
+    expect(owing.map((one) => within(one).queryByText('Disabled') !== null)).toEqual([true, false])
+  })
+
   it('says so when nothing waits and nothing differs', async () => {
     cases = []
     finances = { ...finances, subscriptions: [], monthlyRevenue: [], owing: [], differences: [] }

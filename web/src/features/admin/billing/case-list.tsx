@@ -5,6 +5,7 @@ import { lookup } from '@/lib/lookup'
 import { whole } from '@/lib/numbers'
 import { titled } from '@/lib/words'
 import { PersonLink } from '../people/person-link'
+import { StateBadge } from '../people/state-badge'
 import { useStaffDraft } from '../use-staff-draft'
 import styles from './billing-view.module.css'
 import { CaseDialog, type Choice, choices } from './case-dialog'
@@ -65,7 +66,7 @@ interface CaseProps {
 }
 
 function Case({
-  case: { object, reason, since, events, userId, stripeUrl, grantable },
+  case: { object, reason, since, events, userId, userState, stripeUrl, grantable },
   onChoose,
 }: CaseProps) {
   const possible: Record<Choice, boolean> = {
@@ -91,6 +92,12 @@ function Case({
             <>
               {' · '}
               <PersonLink person={userId}>Person</PersonLink>
+              {userState && (
+                <>
+                  {' '}
+                  <StateBadge user={{ state: userState }} />
+                </>
+              )}
             </>
           )}
         </p>

@@ -1,6 +1,7 @@
 import type { Finances } from '@/lib/api/types'
 import { twoDecimals, whole } from '@/lib/numbers'
 import { PersonLink } from '../people/person-link'
+import { StateBadge } from '../people/state-badge'
 import styles from './billing-view.module.css'
 
 /** The accounts whose payments went back, those first that owe the most. */
@@ -13,13 +14,21 @@ export function OwingList({ accounts }: { accounts: Finances['owing'] }) {
         pays them.
       </p>
       <ul role="list" aria-label="Accounts">
-        {accounts.map(({ userId, owed, disputes }) => (
+        {accounts.map(({ userId, owed, disputes, userState }) => (
           <li key={userId} className={styles.case}>
             <p className={styles.words}>
               {twoDecimals(owed)} credits
               {disputes > 0 && ` · ${whole(disputes)} disputed`}
             </p>
-            <PersonLink person={userId}>Person</PersonLink>
+            <span>
+              <PersonLink person={userId}>Person</PersonLink>
+              {userState && (
+                <>
+                  {' '}
+                  <StateBadge user={{ state: userState }} />
+                </>
+              )}
+            </span>
           </li>
         ))}
       </ul>

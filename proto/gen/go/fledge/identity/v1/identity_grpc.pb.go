@@ -128,7 +128,7 @@ type IdentityServiceClient interface {
 	// "last_admin" when no active admin would be left, "roles_changed" when the account holds other
 	// roles than were seen.
 	SetUserRoles(ctx context.Context, in *SetUserRolesRequest, opts ...grpc.CallOption) (*SetUserRolesResponse, error)
-	// Which of the addresses belong to accounts that may not be used, for lists of other services.
+	// Which accounts may not be used, by address or id, for lists of other services.
 	ListUserStates(ctx context.Context, in *ListUserStatesRequest, opts ...grpc.CallOption) (*ListUserStatesResponse, error)
 	// What staff changed, in all services, the newest first.
 	ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error)
@@ -557,7 +557,7 @@ type IdentityServiceServer interface {
 	// "last_admin" when no active admin would be left, "roles_changed" when the account holds other
 	// roles than were seen.
 	SetUserRoles(context.Context, *SetUserRolesRequest) (*SetUserRolesResponse, error)
-	// Which of the addresses belong to accounts that may not be used, for lists of other services.
+	// Which accounts may not be used, by address or id, for lists of other services.
 	ListUserStates(context.Context, *ListUserStatesRequest) (*ListUserStatesResponse, error)
 	// What staff changed, in all services, the newest first.
 	ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error)
