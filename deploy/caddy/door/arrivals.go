@@ -10,11 +10,17 @@ const (
 	// freeBytes of a body do not count, so that ordinary ones come through while others hold
 	// all of the memory.
 	freeBytes = 4 << 10
-	// share of everything is one client's.
-	share = 8
-	// subnet is what one client has of IPv6.
-	subnet = 64
+	// One client has a 64th of the places and an eighth of the memory. Ordinary bodies leave their places within
+	// milliseconds, but keep their memory until they are answered.
+	shareOfBodies, shareOfBytes = 64, 8
+	// No network has more than a quarter of everything.
+	shareOfNetwork = 4
 )
+
+// widths are the networks of IPv6 that have caps, the narrowest first, and the multiple of a client's share that each
+// has. They are those of the gateway's limits: a device has a /64, most homes a /56, a company or a part of a
+// mobile network a /48.
+var widths = []struct{ bits, multiple int }{{64, 1}, {56, 4}, {48, 16}}
 
 var (
 	errClientFull = errors.New("too many bodies of one client")
@@ -22,49 +28,44 @@ var (
 )
 
 // arrivals caps the bodies that are arriving, and the memory of those that arrived and are
-// still needed: of all clients together, and of each, which has an eighth. Safe for concurrent use.
+// still needed: of all clients together, of each, and of each network of IPv6. Safe for concurrent use.
 type arrivals struct {
 	bodies, bytes int
 
-	mu      sync.Mutex
-	all     usage
-	clients map[netip.Prefix]*usage // only those that have a place
+	mu       sync.Mutex
+	all      usage
+	networks map[netip.Prefix]usage // only those that have a place
 }
 
 type usage struct{ bodies, bytes int }
 
 func newArrivals(bodies, bytes int) *arrivals {
-	return &arrivals{bodies: bodies, bytes: bytes, clients: map[netip.Prefix]*usage{}}
+	return &arrivals{bodies: bodies, bytes: bytes, networks: map[netip.Prefix]usage{}}
 }
 
 // place is one body's.
 type place struct {
 	arrivals *arrivals
-	client   netip.Prefix
-	mine     *usage
+	networks []netip.Prefix
 	bytes    int
 }
 
 // enter takes a place for a body of the client, "" if it is not known. It fails with errFull or
 // errClientFull; otherwise arrived and leave have to follow.
 func (a *arrivals) enter(address string) (*place, error) {
-	client := networkOf(address)
+	p := &place{arrivals: a, networks: networksOf(address)}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	mine := a.clients[client]
-	if mine == nil {
-		mine = new(usage)
+	for i, n := range p.networks {
+		if a.networks[n].bodies >= most(a.bodies, shareOfBodies, i) {
+			return nil, errClientFull
+		}
 	}
-	switch {
-	case mine.bodies >= a.bodies/share:
-		return nil, errClientFull
-	case a.all.bodies >= a.bodies:
+	if a.all.bodies >= a.bodies {
 		return nil, errFull
 	}
-	a.clients[client] = mine
-	mine.bodies++
-	a.all.bodies++
-	return &place{arrivals: a, client: client, mine: mine}, nil
+	p.add(usage{bodies: 1})
+	return p, nil
 }
 
 // grow takes the memory of a body that is to have a size. It fails as enter does.
@@ -76,15 +77,26 @@ func (p *place) grow(size int) error {
 	a := p.arrivals
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch {
-	case p.mine.bytes+more > a.bytes/share:
-		return errClientFull
-	case a.all.bytes+more > a.bytes:
+	for i, n := range p.networks {
+		if a.networks[n].bytes+more > most(a.bytes, shareOfBytes, i) {
+			return errClientFull
+		}
+	}
+	if a.all.bytes+more > a.bytes {
 		return errFull
 	}
 	p.add(usage{bytes: more})
 	p.bytes += more
 	return nil
+}
+
+// most is what the network at an index of networksOf may have of everything.
+func most(all, share, i int) int {
+	each := all / share
+	if i == 0 {
+		return each
+	}
+	return max(each, min(each*widths[i].multiple, all/shareOfNetwork))
 }
 
 // arrived keeps the memory alone.
@@ -102,26 +114,31 @@ func (p *place) leave() {
 }
 
 func (p *place) add(u usage) {
-	for _, each := range []*usage{p.mine, &p.arrivals.all} {
-		each.bodies += u.bodies
-		each.bytes += u.bytes
-	}
-	// A small body's place leaves without a use of its own: the client may have others by then.
-	if *p.mine == (usage{}) && p.arrivals.clients[p.client] == p.mine {
-		delete(p.arrivals.clients, p.client)
+	a := p.arrivals
+	a.all = a.all.plus(u)
+	for _, n := range p.networks {
+		if now := a.networks[n].plus(u); now != (usage{}) {
+			a.networks[n] = now
+		} else {
+			delete(a.networks, n)
+		}
 	}
 }
 
-func networkOf(address string) netip.Prefix {
-	client, err := netip.ParseAddr(address)
-	if err != nil {
-		return netip.Prefix{}
-	}
+func (u usage) plus(more usage) usage {
+	return usage{bodies: u.bodies + more.bodies, bytes: u.bytes + more.bytes}
+}
+
+// networksOf are the client's address of IPv4, or its networks of IPv6 by widths. Clients without an address share one.
+func networksOf(address string) []netip.Prefix {
+	client, _ := netip.ParseAddr(address)
 	client = client.Unmap().WithZone("")
-	bits := client.BitLen()
-	if client.Is6() {
-		bits = subnet
+	if !client.Is6() {
+		return []netip.Prefix{netip.PrefixFrom(client, client.BitLen())}
 	}
-	network, _ := client.Prefix(bits) // fails for lengths only that there are not
-	return network
+	networks := make([]netip.Prefix, len(widths))
+	for i, w := range widths {
+		networks[i] = netip.PrefixFrom(client, w.bits).Masked()
+	}
+	return networks
 }

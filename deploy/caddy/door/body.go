@@ -31,7 +31,8 @@ const (
 // Longer bodies are passed on as they arrive. What all clients together have on the way is
 // capped (503), and what each of them has (429).
 type Body struct {
-	// Bodies may arrive at the same time, and Bytes of them be in memory; one client has an eighth of each.
+	// Bodies may arrive at the same time, and Bytes of them be in memory. One client has a 64th of the one and an
+	// eighth of the other.
 	Bodies int `json:"bodies,omitempty"`
 	Bytes  int `json:"bytes,omitempty"`
 
@@ -46,8 +47,8 @@ func (*Body) CaddyModule() caddy.ModuleInfo {
 
 // Provision prepares to count.
 func (b *Body) Provision(ctx caddy.Context) error {
-	if b.Bodies < share || b.Bytes < share*bodyBytes {
-		return fmt.Errorf("fledge_body needs at least %d bodies, of %d bytes together", share, share*bodyBytes)
+	if b.Bodies < shareOfBodies || b.Bytes < shareOfBytes*bodyBytes {
+		return fmt.Errorf("fledge_body needs at least %d bodies, of %d bytes together", shareOfBodies, shareOfBytes*bodyBytes)
 	}
 	b.arrivals = newArrivals(b.Bodies, b.Bytes)
 	b.refused = prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -40,16 +40,25 @@ func newCrowd(t *testing.T, settings ...string) crowd {
 	return c
 }
 
-// post sends what is there of a body that was announced as longer or not, and reads the answer.
-func (c crowd) post(client string, announced int, body string) (status int, retryAfter string, err error) {
+// send sends what is there of a body that was announced as longer or not.
+func (c crowd) send(client string, announced int, body string) (net.Conn, error) {
 	conn, err := net.Dial("tcp", c.address)
+	if err != nil {
+		return nil, err
+	}
+	_ = conn.SetDeadline(time.Now().Add(waittest.Timeout))
+	// Who is refused may not be read to the end: the answer counts.
+	_, _ = fmt.Fprintf(conn, "POST /api/join-waitlist HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", client, announced, body)
+	return conn, nil
+}
+
+// post is send, and reads the answer.
+func (c crowd) post(client string, announced int, body string) (status int, retryAfter string, err error) {
+	conn, err := c.send(client, announced, body)
 	if err != nil {
 		return 0, "", err
 	}
 	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(time.Now().Add(waittest.Timeout))
-	// Who is refused may not be read to the end: the answer counts.
-	_, _ = fmt.Fprintf(conn, "POST /api/join-waitlist HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", client, announced, body)
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		return 0, "", err
@@ -109,9 +118,9 @@ func TestAThousandSlowBodiesFillNoMemory(t *testing.T) {
 	}
 }
 
-// TestOneAddressGetsAnEighthOfThePlaces: the refusal is its own, and no outage.
-func TestOneAddressGetsAnEighthOfThePlaces(t *testing.T) {
-	c := newCrowd(t, "FLEDGE_BODIES=160")
+// TestOneAddressGetsAPartOfThePlaces: the refusal is its own, and no outage.
+func TestOneAddressGetsAPartOfThePlaces(t *testing.T) {
+	c := newCrowd(t, "FLEDGE_BODIES=1280")
 	type answer struct {
 		status int
 		retry  string
@@ -147,4 +156,51 @@ func TestOneAddressGetsAnEighthOfThePlaces(t *testing.T) {
 	if n := c.metric(t, `fledge_door_bodies_refused_total{of="client"}`); n != float64(count[refused]) {
 		t.Errorf("counted %v of %v", n, count)
 	}
+}
+
+// TestAFewAddressesDoNotFillAllPlaces, nor does a home's line of IPv6, though either sends a slow body for each place.
+func TestAFewAddressesDoNotFillAllPlaces(t *testing.T) {
+	c := newCrowd(t)
+	for of, few := range map[string]struct {
+		clients, bodies int
+		address         string
+	}{
+		"12 addresses":        {12, 171, "192.0.2.%d"},
+		"8 networks of a /56": {8, 256, "2001:db8:0:%d::1"},
+	} {
+		refused := func() float64 { return c.metric(t, `fledge_door_bodies_refused_total{of="client"}`) }
+		before := refused()
+		var slow []net.Conn
+		for i := range few.clients * few.bodies {
+			conn, err := c.send(fmt.Sprintf(few.address, i%few.clients), 100, "{")
+			errtest.None(t, err)
+			slow = append(slow, conn)
+		}
+		waittest.Eventually(t, "some of "+of+" are refused", func() bool { return refused() > before })
+		for i := range 20 {
+			if status, _, err := c.post(fmt.Sprintf("198.51.100.%d", i), 2, "{}"); status != http.StatusAccepted {
+				t.Errorf("%s: an ordinary request beside them: %d, %v", of, status, err)
+			}
+		}
+		for _, conn := range slow {
+			_ = conn.Close()
+		}
+	}
+	if n := c.metric(t, `fledge_door_bodies_refused_total{of="all"}`); n > 0 {
+		t.Errorf("%v were refused because all places were taken", n)
+	}
+}
+
+// TestAnAudienceBehindOneAddressIsLetIn: a body that is there at once needs a place for no time.
+func TestAnAudienceBehindOneAddressIsLetIn(t *testing.T) {
+	c := newCrowd(t)
+	var wg sync.WaitGroup
+	for range 80 {
+		wg.Go(func() {
+			if status, _, err := c.post("192.0.2.1", 2, "{}"); status != http.StatusAccepted {
+				t.Errorf("%d, %v", status, err)
+			}
+		})
+	}
+	wg.Wait()
 }
