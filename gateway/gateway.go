@@ -43,7 +43,7 @@ func New(_ context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, er
 	}
 	identity := identityclient.New(services.IdentityConn())
 	verifier := authn.NewVerifier(cfg.SiteOrigin, authn.NewKeys(identity.JWKS, rt.Clock), rt.Clock)
-	ory, err := kratos.NewClient(kratosURL, site, rt.Log, rt.Metrics)
+	ory, err := kratos.NewClient(kratosURL, site, rt.Log, rt.Metrics, rt.Clock)
 	if err != nil {
 		return nil, err
 	}

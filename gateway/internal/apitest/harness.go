@@ -110,7 +110,7 @@ func Start(t *testing.T, change ...func(*api.Config)) *Gateway {
 	g.Kratos = newKratos(t)
 	identity := identityclient.New(services.IdentityConn())
 	verifier := authn.NewVerifier(authntest.Origin, authn.NewKeys(identity.JWKS, rt.Clock), rt.Clock)
-	ory, err := kratos.NewClient(g.Kratos.base(), cfg.Site, rt.Log, rt.Metrics)
+	ory, err := kratos.NewClient(g.Kratos.base(), cfg.Site, rt.Log, rt.Metrics, rt.Clock)
 	if err != nil {
 		t.Fatal(err)
 	}

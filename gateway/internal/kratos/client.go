@@ -21,6 +21,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -64,13 +65,13 @@ type Client struct {
 // NewClient returns a client for the Kratos at base, an internal address, that serves the
 // site at origin site. It registers gateway_kratos_requests_total, by call and outcome, and the
 // metrics of sign-ins by provider.
-func NewClient(base, site *url.URL, log *slog.Logger, reg prometheus.Registerer) (*Client, error) {
+func NewClient(base, site *url.URL, log *slog.Logger, reg prometheus.Registerer, clk clock.Clock) (*Client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil // the environment's leads out of the cluster
 	transport.ResponseHeaderTimeout = navigationTimeout
 	transport.MaxIdleConnsPerHost = 64
 	c := &Client{
-		base: base.JoinPath("/"), site: site, log: log, transport: transport, requests: newRequests(), signIns: newSignIns(),
+		base: base.JoinPath("/"), site: site, log: log, transport: transport, requests: newRequests(), signIns: newSignIns(clk),
 		breaker: newBreaker(), providers: map[string]breaker{},
 	}
 	for _, provider := range Providers() {

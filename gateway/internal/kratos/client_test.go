@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/proxytest"
@@ -203,10 +204,15 @@ func newClient(t *testing.T, base string) *kratos.Client {
 
 func counted(t *testing.T, base string) (*kratos.Client, *prometheus.Registry) {
 	t.Helper()
+	return countedBy(t, base, clock.System())
+}
+
+func countedBy(t *testing.T, base string, clk clock.Clock) (*kratos.Client, *prometheus.Registry) {
+	t.Helper()
 	u, err := url.Parse(base)
 	errtest.None(t, err)
 	metrics := prometheus.NewRegistry()
-	client, err := kratos.NewClient(u, &url.URL{Scheme: "https", Host: "fledge.example"}, slog.New(slog.DiscardHandler), metrics)
+	client, err := kratos.NewClient(u, &url.URL{Scheme: "https", Host: "fledge.example"}, slog.New(slog.DiscardHandler), metrics, clk)
 	errtest.None(t, err)
 	return client, metrics
 }

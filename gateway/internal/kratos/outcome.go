@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"fledge.dev/gateway/internal/limits"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -21,22 +24,34 @@ const (
 	endedRefused     = "refused"     // the provider or Kratos refused what no person can mend, such as the client's secret
 	endedBarred      = "barred"      // the account is disabled, or its address not verified
 	endedExpired     = "expired"     // the person took too long
-	endedInterrupted = "interrupted" // another sign-in of the same browser, or one that it never began
+	endedInterrupted = "interrupted" // another sign-in of the same browser, or one that it never began; a refusal that is not counted
 	endedFailed      = "failed"      // Kratos did not answer
 )
 
 // classifyTimeout bounds the question why a sign-in failed, for which the browser waits.
 const classifyTimeout = time.Second
 
+// refusals is how often a network of visitors counts as refused by a provider: whoever begins a sign-in can come back
+// with any error, again and again, which must not look like a provider that refuses everybody.
+var refusals = limits.Rate{PerMinute: 1.0 / 15, Burst: 1}
+
 // signIns counts sign-ins by provider: how they start, and how they end.
 type signIns struct {
 	starts, callbacks *prometheus.CounterVec
+	refusals          *limits.Buckets[refusal]
+}
+
+// refusal is what is told apart among refused sign-ins.
+type refusal struct {
+	provider string
+	network  netip.Prefix
 }
 
 // newSignIns returns the counters with all their series, so that even the first failure is an
 // increase.
-func newSignIns() signIns {
+func newSignIns(clk clock.Clock) signIns {
 	s := signIns{
+		refusals: limits.NewBuckets[refusal](refusals, clk),
 		starts: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "gateway_sign_in_starts_total", Help: "Sign-ins that were sent to a provider (ok) or could not be (failed).",
 		}, []string{"provider", "outcome"}),
@@ -70,6 +85,25 @@ func (s signIns) ended(provider, outcome string) {
 	s.callbacks.WithLabelValues(provider, outcome).Inc()
 }
 
+// isRepeated reports whether a refusal by the provider was counted of the address' network just before.
+func (s signIns) isRepeated(provider, address string) bool {
+	_, err := s.refusals.Take(refusal{provider: provider, network: networkOf(address)})
+	return err != nil
+}
+
+// networkOf is the /24 or, of IPv6, the /48 that an address is in: a home has many of IPv6. Those that are not known
+// share one.
+func networkOf(address string) netip.Prefix {
+	ip, _ := netip.ParseAddr(address)
+	ip = ip.Unmap().WithZone("")
+	bits := 24
+	if ip.Is6() {
+		bits = 48
+	}
+	network, _ := ip.Prefix(bits) // of an address, it is always one
+	return network
+}
+
 // outcome says how a sign-in ended whose callback asked and whose answer leads to location. Kratos
 // leads everywhere by redirect, so that the page alone tells, and for the error page Kratos' record of it.
 func (c *Client) outcome(ctx context.Context, v Visitor, asked url.Values, location *url.URL) string {
@@ -79,7 +113,8 @@ func (c *Client) outcome(ctx context.Context, v Visitor, asked url.Values, locat
 	case location.Path != "/signin" && location.Query().Get("linking") != "failed":
 		return endedOK
 	}
-	// Kratos has checked the state by now, so that the provider did say this.
+	// Kratos has checked the state by now, so that this browser began the sign-in. That the provider answered it so is the
+	// browser's word, which count takes once.
 	switch asked.Get("error") {
 	case "":
 		return endedAsks
@@ -114,11 +149,15 @@ func isCallback(location *url.URL) bool {
 	return strings.HasPrefix(location.Path, Prefix+"/")
 }
 
-// count counts the answer to a callback.
+// count counts the answer to a callback, a refusal only as often as refusals allows.
 func (c *Client) count(r *http.Request, v Visitor, provider string, resp *http.Response) {
 	location, err := url.Parse(resp.Header.Get("Location"))
 	if err != nil || isCallback(location) {
 		return
 	}
-	c.signIns.ended(provider, c.outcome(r.Context(), v, r.URL.Query(), location))
+	outcome := c.outcome(r.Context(), v, r.URL.Query(), location)
+	if outcome == endedRefused && c.signIns.isRepeated(provider, v.IP) {
+		outcome = endedInterrupted
+	}
+	c.signIns.ended(provider, outcome)
 }

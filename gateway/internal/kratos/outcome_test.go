@@ -1,14 +1,17 @@
 package kratos_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/gateway/internal/kratos"
+	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/errtest"
 )
 
@@ -26,7 +29,7 @@ func TestSignInsAreCountedByHowTheyEnd(t *testing.T) {
 	t.Cleanup(server.Close)
 	client, metrics := counted(t, server.URL)
 	const site = "https://fledge.example"
-	for _, c := range []struct{ query, location, failure, want string }{
+	for i, c := range []struct{ query, location, failure, want string }{
 		{"", site + "/auth/callback?redirect=%2Fprofile", "", "ok"},
 		{"", site + "/", "", "ok"},
 		{"", site + "/signin?flow=f1&no_org_ui=true", "", "asks"},
@@ -50,7 +53,8 @@ func TestSignInsAreCountedByHowTheyEnd(t *testing.T) {
 		location, failure = c.location, c.failure
 		before := callbacks(t, metrics)
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, kratos.Prefix+"/self-service/methods/oidc/callback/apple?state=s"+c.query, nil)
-		client.Navigate(httptest.NewRecorder(), r, begun, "apple", nil, func(string) {}, func(error) {})
+		visitor := kratos.Visitor{Cookies: begun.Cookies, IP: fmt.Sprintf("10.0.%d.1", i)} // each from a network of its own
+		client.Navigate(httptest.NewRecorder(), r, visitor, "apple", nil, func(string) {}, func(error) {})
 		want := slices.Clone(before)
 		if c.want != "" {
 			want = append(want, "apple "+c.want)
@@ -59,6 +63,48 @@ func TestSignInsAreCountedByHowTheyEnd(t *testing.T) {
 			t.Errorf("%q to %s (%s): counted %q, want %q", c.query, c.location, c.failure, got, sorted(want))
 		}
 	}
+}
+
+// TestOneNetworkIsRefusedOnce in a quarter of an hour, by each provider: nobody makes it look as if the provider refused
+// everybody by coming back with errors of their own.
+func TestOneNetworkIsRefusedOnce(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", "https://fledge.example/signin?flow=f1")
+		w.WriteHeader(http.StatusSeeOther)
+	}))
+	t.Cleanup(server.Close)
+	now := clock.NewFake(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	client, metrics := countedBy(t, server.URL, now)
+	comeBack := func(provider, ip string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, kratos.Prefix+"/self-service/methods/oidc/callback/"+provider+"?state=s&error=server_error", nil)
+		client.Navigate(httptest.NewRecorder(), r, kratos.Visitor{Cookies: begun.Cookies, IP: ip}, provider, nil, func(string) {}, func(error) {})
+	}
+	var want []string
+	expect := func(what string, more ...string) {
+		t.Helper()
+		want = sorted(append(want, more...))
+		if got := callbacks(t, metrics); !slices.Equal(got, want) {
+			t.Errorf("%s: counted %q, want %q", what, got, want)
+		}
+	}
+	for range 20 {
+		comeBack("google", "203.0.113.7")
+	}
+	expect("20 from one address", append(slices.Repeat([]string{"google interrupted"}, 19), "google refused")...)
+	comeBack("google", "203.0.113.250")
+	comeBack("google", "::ffff:203.0.113.9")
+	expect("two from its network", "google interrupted", "google interrupted")
+	comeBack("apple", "203.0.113.7")
+	expect("one by the other provider", "apple refused")
+	for _, ip := range []string{"203.0.112.7", "198.51.100.7", "2001:db8:1::7", "2001:db8:2::7"} {
+		comeBack("google", ip)
+	}
+	expect("four from other networks", slices.Repeat([]string{"google refused"}, 4)...)
+	comeBack("google", "2001:db8:1:ff::1")
+	expect("one from another /64 of the same /48", "google interrupted")
+	now.Advance(15 * time.Minute)
+	comeBack("google", "203.0.113.7")
+	expect("one after a quarter of an hour", "google refused")
 }
 
 func TestStartsAreCountedByProvider(t *testing.T) {

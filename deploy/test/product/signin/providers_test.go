@@ -42,6 +42,7 @@ func refusing(t *testing.T, w *world) {
 		}
 		refused, declined := ended("refused"), ended("declined")
 		b := w.browser(t)
+		b.roams = []string{"192.0.2.1"} // no other is refused in this network, which counts once
 		if p := b.choose(b.start(provider, profile), url.Values{"email": {"nobody@example.test"}, "refused": {"yes"}}); p.url.Path != "/auth/error" {
 			t.Errorf("%s: ended at %s", provider, p.url)
 		}
