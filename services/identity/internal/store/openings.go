@@ -111,18 +111,21 @@ func (s *Store) insertMac(ctx context.Context, tx pgx.Tx, f session.Family) (dis
 	return len(sessions), s.tellOfDevice(ctx, tx, f)
 }
 
-// newAccount is how long a browser belongs to the sign-up itself, of which nobody needs to be told.
+// newAccount is how long an account's first browser belongs to the sign-up itself, of which nobody needs to be told.
 const newAccount = time.Hour
 
 // tellOfDevice queues an email to the owner if nothing that calls itself the same has been signed in
 // from the same network before, as far as families are kept.
 func (s *Store) tellOfDevice(ctx context.Context, tx pgx.Tx, f session.Family) error {
-	if s.emails == nil || f.Kind() == session.Browser && f.CreatedAt.Sub(f.User.CreatedAt) < newAccount {
+	if s.emails == nil {
 		return nil
 	}
 	seen, err := s.q.SeenDevices(ctx, tx, db.SeenDevicesParams{UserID: f.User.ID, Devices: f.Kind() == session.Mac, Opened: f.ID})
 	if err != nil {
 		return err
+	}
+	if len(seen) == 0 && f.Kind() == session.Browser && f.CreatedAt.Sub(f.User.CreatedAt) < newAccount {
+		return nil
 	}
 	for _, d := range seen {
 		if f.Device.SameAs(session.Device{Name: d.DeviceName, UserAgent: d.UserAgent, IPAddress: d.IpAddress}, f.Kind()) {
