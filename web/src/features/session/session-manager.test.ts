@@ -144,6 +144,16 @@ describe('SessionManager', () => {
     expect(events).toEqual(['unreachable', 'initial_session'])
   })
 
+  it('stays back once something else than its own row of tries has brought the answer', async () => {
+    const { manager, read, events } = scripted([new Error('down')])
+    await vi.advanceTimersByTimeAsync(3500)
+    read.mockResolvedValueOnce(token(1))
+    await manager.retry()
+    await vi.advanceTimersByTimeAsync(3500)
+    expect(events).toEqual(['unreachable', 'initial_session'])
+    expect(manager.session?.access_token).toBe('token-1')
+  })
+
   it('asks nobody while no hint says that somebody is signed in', async () => {
     const { read, events } = scripted([token(1)], aloneTab, false)
     await vi.advanceTimersByTimeAsync(4 * TICK_MS)

@@ -220,13 +220,17 @@ export class SessionManager {
   async #readUntilAnswered(stop: AbortSignal): Promise<void> {
     if (this.#retrying === stop) return
     this.#retrying = stop
-    const late = setTimeout(() => this.#announceUnreachable(), UNREACHABLE_AFTER_MS)
+    // The answer may have come meanwhile from elsewhere: another tab, or a read outside this loop.
+    const unanswered = () => {
+      if (!this.#answered) this.#announceUnreachable()
+    }
+    const late = setTimeout(unanswered, UNREACHABLE_AFTER_MS)
     stop.addEventListener('abort', () => clearTimeout(late))
     for (let tries = 1; !this.#answered && !stop.aborted; tries++) {
       try {
         await this.read()
       } catch (problem) {
-        if (tries >= INITIAL_TRIES) this.#announceUnreachable()
+        if (tries >= INITIAL_TRIES) unanswered()
         await pause(pauseAfter(problem, Math.min(BACKOFF_MS * 2 ** (tries - 1), TICK_MS)), stop)
       }
     }
