@@ -1,25 +1,42 @@
 import { announceProblem } from '@/lib/analytics/problems'
+import { showAlert } from '@/lib/alert'
 
-/** Toasts. Chakra's toaster is lazy-loaded when the page is idle (toast-region.tsx) or with the first toast. */
-let announce = () => {}
+/** Loads what shows toasts on the page; rejects when that fails. */
+type LoadRegion = () => Promise<unknown>
 
-/** Resolves with the first toast. */
-export const toastsWanted = new Promise<void>((resolve) => (announce = resolve))
+/** Chakra's toaster is lazy-loaded after the first interaction (toast-region.tsx) or with the first toast. */
+let loadRegion: LoadRegion | null = null
+let wanted = false
 
-function create(type: 'success' | 'error', title: string, description?: string): void {
-  announce()
-  void import('./toaster').then(
-    ({ toaster }) => toaster.create({ type, title, description }),
-    (error: unknown) => console.error('Toasts could not be loaded', error),
-  )
+/**
+ * Lets toasts load the page's region for them. One from before, such as of a page without a region, does so at once.
+ * Returns what ends that.
+ */
+export function offerRegion(load: LoadRegion): () => void {
+  loadRegion = load
+  if (wanted) load().catch(() => {})
+  return () => {
+    if (loadRegion === load) loadRegion = null
+  }
+}
+
+async function create(type: 'success' | 'error', title: string, description?: string) {
+  wanted = true
+  try {
+    const [{ toaster }] = await Promise.all([import('./toaster'), loadRegion?.()])
+    toaster.create({ type, title, description })
+  } catch (error) {
+    console.error('Toasts could not be loaded', error)
+    if (type === 'error') showAlert(description ? `${title}\n\n${description}` : title)
+  }
 }
 
 /** Shows that something succeeded. */
 export const toastSuccess = (title: string, description?: string): void =>
-  create('success', title, description)
+  void create('success', title, description)
 
 /** Shows that something failed. */
 export function toastError(title: string, description?: string): void {
   announceProblem('toast')
-  create('error', title, description)
+  void create('error', title, description)
 }
