@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { readFile } from 'node:fs/promises'
-import { expect, test, vi } from 'vitest'
-import { defaultSettings, loadSettings, parseSettings } from './settings'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { defaultSettings, parseSettings } from './settings'
 import { tokens } from './tokens'
 
 test('every token name has a value in tokens.css', async () => {
@@ -46,7 +46,35 @@ test.each([
   expect(parseSettings(value).handOff.links).toEqual(expected)
 })
 
-test('settings that cannot be loaded promise nobody that a deletion can be taken back', async () => {
-  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
-  expect(await loadSettings()).toEqual({ ...defaultSettings, deletionGrace: 0 })
+describe('/config.json', () => {
+  const answer = vi.fn<() => Promise<Response>>()
+  beforeEach(() => {
+    vi.resetModules()
+    vi.stubGlobal('fetch', answer.mockReset())
+  })
+  const withoutFile = { ...defaultSettings, deletionGrace: 0 }
+
+  test.each<[string, () => Promise<Response>]>([
+    ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
+    ['a server that is down', async () => new Response('', { status: 503 })],
+    ['what is no JSON', async () => new Response('<html>')],
+  ])('is asked for again after %s', async (_, failure) => {
+    const { knownSettings, loadSettings } = await import('./settings')
+    answer.mockImplementation(failure)
+    await expect(knownSettings()).rejects.toHaveProperty('kind')
+    expect(await loadSettings()).toEqual(withoutFile)
+    answer.mockImplementation(async () => Response.json({ handOff: { tokens: false } }))
+    const known = await knownSettings()
+    expect(known.handOff.tokens).toBe(false)
+    expect(await loadSettings()).toBe(known)
+    expect(answer).toHaveBeenCalledTimes(3)
+  })
+
+  test('need not be there, and then promises nobody that a deletion can be taken back', async () => {
+    const { knownSettings } = await import('./settings')
+    answer.mockImplementation(async () => new Response('', { status: 404 }))
+    expect(await knownSettings()).toEqual(withoutFile)
+    expect(await knownSettings()).toEqual(withoutFile)
+    expect(answer).toHaveBeenCalledOnce()
+  })
 })

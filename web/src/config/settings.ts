@@ -1,4 +1,5 @@
 import { requestJson } from '@/lib/api/http'
+import { answerOf } from '@/lib/api/problem'
 
 /** Run-time settings that the installation serves as /config.json; one build fits every installation. */
 export interface Settings {
@@ -66,16 +67,28 @@ export function hasAnalytics({ analytics }: Settings): boolean {
   return analytics.posthogKey !== null || analytics.measurementId !== null
 }
 
+/** Without a file: the defaults, but nobody is promised that a deletion can be taken back. */
+const withoutFile: Settings = { ...defaultSettings, deletionGrace: 0 }
+
 let loading: Promise<Settings> | undefined
 
 /**
- * Fetches /config.json once per page load. A missing or unreadable file gives the defaults, but promises nobody that a
- * deletion can be taken back.
+ * Fetches /config.json once per page load; an installation without the file has the defaults. Rejects while the file
+ * cannot be read, and the next caller asks again: what is refused or let through by a setting may not go by a guess.
  */
-export function loadSettings(): Promise<Settings> {
-  loading ??= requestJson('/config.json', { credentials: 'omit' }).then(parseSettings, () => ({
-    ...defaultSettings,
-    deletionGrace: 0,
-  }))
+export function knownSettings(): Promise<Settings> {
+  loading ??= requestJson('/config.json', { credentials: 'omit' }).then(
+    parseSettings,
+    (problem: unknown) => {
+      if (answerOf(problem)?.status === 404) return withoutFile
+      loading = undefined
+      throw problem
+    },
+  )
   return loading
+}
+
+/** The same, as without the file while it cannot be read. */
+export function loadSettings(): Promise<Settings> {
+  return knownSettings().catch(() => withoutFile)
 }

@@ -57,7 +57,8 @@ export function AuthErrorScreen() {
     const fail = (code: SignInErrorCode) =>
       !left && setFailure({ code, app: pendingSignIn()?.app ?? null })
     const reading = readReason(new URLSearchParams(window.location.search))
-    void Promise.all([reading, learnAppLinks()]).then(
+    // Without the further links, an app at one of them is not led back to.
+    void Promise.all([reading, learnAppLinks().catch(() => {})]).then(
       ([code]) => fail(Object.hasOwn(notices, code) ? code : 'unknown'),
       () => fail('unknown'),
     )

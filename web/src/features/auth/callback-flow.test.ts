@@ -28,8 +28,8 @@ interface Run {
   referrer?: string
   /** Answers to the session reads, the last one repeated. */
   sessions?: SessionAnswer[]
-  /** Whether the installation lets tokens pass. */
-  tokens?: boolean
+  /** Whether the installation lets tokens pass, or does not say. */
+  tokens?: boolean | 'unreachable'
   /** Whether the person has just signed in for the app. */
   just?: boolean
   /** What the API says of the token; the last one is repeated. */
@@ -59,7 +59,10 @@ async function run({
       reads.push(Date.now() - started)
       return sessions[Math.min(reads.length, sessions.length) - 1] ?? null
     },
-    mayForwardTokens: async () => tokens,
+    mayForwardTokens: async () => {
+      if (tokens === 'unreachable') throw new Error('503')
+      return tokens
+    },
     signedInFor: (_, made) => just && made === sessions.at(-1),
     tokenOwner: async (token) => {
       asked.push(token)
@@ -237,6 +240,17 @@ describe('3. tokens in the hash', () => {
       owners: ['unreachable', session.user],
     })
     expect(late.outcome.kind).toBe('tokens')
+  })
+
+  it('are neither refused nor passed on while it is unknown whether they may be', async () => {
+    const { outcome, asked, after } = await run({
+      query: { callback: APP },
+      hash: { access_token: 'token' },
+      tokens: 'unreachable',
+    })
+    expect(outcome).toEqual({ kind: 'unverified' })
+    expect(asked).toEqual([])
+    expect(after).toBe(2000)
   })
 
   it.each(['access_token', 'refresh_token'])(

@@ -39,7 +39,7 @@ export type CallbackOutcome =
   | { kind: 'page'; path: string }
   /** The server did not answer, so it is unknown whether there is a session. */
   | { kind: 'unreachable' }
-  /** The same, so it is unknown whose the tokens in the address are. */
+  /** The same, so it is unknown whose the tokens in the address are, or whether they or the app's link are accepted. */
   | { kind: 'unverified' }
   /** Show why the request was refused. */
   | { kind: 'refused'; refusal: Refusal }
@@ -54,7 +54,7 @@ export interface CallbackPage {
   signedInFor(app: AppRequest, session: Session): boolean
   /** Whose token this is; null when the API refuses it. */
   tokenOwner(token: string): Promise<User | null>
-  /** Whether this installation lets tokens pass through an address. */
+  /** Whether this installation lets tokens pass through an address; rejects while that is unknown. */
   mayForwardTokens(): Promise<boolean>
   wait(ms: number): Promise<void>
 }
@@ -141,18 +141,24 @@ async function passOn(
 ): Promise<CallbackOutcome> {
   // An app that sent a PKCE challenge expects a code: tokens in the address come from somebody else.
   if (!takesTokens(app)) return { kind: 'refused', refusal: 'invalid' }
-  if (!(await page.mayForwardTokens())) return { kind: 'refused', refusal: 'tokens-off' }
-  const owner = canBeOurs(tokens) ? await verified(tokens.get('access_token') ?? '', page) : null
+  const allowed = await answered(page, () => page.mayForwardTokens())
+  if (allowed === 'unreachable') return { kind: 'unverified' }
+  if (!allowed) return { kind: 'refused', refusal: 'tokens-off' }
+  const token = tokens.get('access_token') ?? ''
+  const owner = canBeOurs(tokens) ? await answered(page, () => page.tokenOwner(token)) : null
   if (owner === 'unreachable') return { kind: 'unverified' }
   if (!owner) return { kind: 'refused', refusal: 'not-verified' }
   return { kind: 'tokens', app, url: forwardTokens(app, tokens, owner), owner }
 }
 
-/** The owner of a token, for which the API is asked as often as for the session. */
-async function verified(token: string, page: CallbackPage): Promise<User | null | 'unreachable'> {
+/** What the server says, which is asked as often as for the session. */
+async function answered<Answer>(
+  page: CallbackPage,
+  ask: () => Promise<Answer>,
+): Promise<Answer | 'unreachable'> {
   for (let tries = 1; ; tries++) {
     try {
-      return await page.tokenOwner(token)
+      return await ask()
     } catch {
       if (tries === TRIES) return 'unreachable'
       await page.wait(TRY_EVERY_MS)

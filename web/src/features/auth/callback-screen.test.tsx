@@ -14,8 +14,14 @@ import { pendingSignIn, rememberApp } from './pending-app'
 
 vi.mock('next/navigation', () => import('@/testing/navigation'))
 vi.mock('@/lib/leave', () => ({ leaveTo: vi.fn() }))
-const settings = vi.hoisted(() => ({ handOff: { tokens: true, links: [] } }))
-vi.mock('@/config/settings', () => ({ loadSettings: async () => settings }))
+const settings = vi.hoisted(() => ({ handOff: { tokens: true, links: [] as string[] } }))
+const config = vi.hoisted(() => ({ answers: true }))
+vi.mock('@/config/settings', () => ({
+  knownSettings: async () => {
+    if (!config.answers) throw new Error('503')
+    return settings
+  },
+}))
 
 const APP = 'fledge://auth/callback'
 const LOOPBACK = 'http://127.0.0.1:49152/auth/callback'
@@ -37,7 +43,8 @@ const left = () => vi.mocked(leaveTo).mock.calls.map(([url]) => url)
 beforeEach(() => {
   vi.mocked(leaveTo).mockClear()
   router.replace.mockClear()
-  settings.handOff.tokens = true
+  settings.handOff = { tokens: true, links: [] }
+  config.answers = true
   sessionStorage.clear()
 })
 
@@ -415,6 +422,51 @@ describe('/auth/callback', () => {
         await screen.findByRole('heading', { name: "This link can't be opened" }),
       ).toBeVisible()
       expect(screen.queryByText(/Successful/)).not.toBeInTheDocument()
+      expect(left()).toEqual([])
+    })
+  })
+
+  describe('while the settings of the installation cannot be read', () => {
+    const unreachable = () => screen.findByRole('heading', { name: "We can't reach the server" })
+    const tokens = `/auth/callback?callback=${APP}#access_token=given`
+    beforeEach(() => {
+      config.answers = false
+      onGet('/api/auth/user', () => aSession().user)
+    })
+
+    it('refuses no link that the app may have, and still knows who began the sign-in', async () => {
+      const link = 'https://app.fledge.example/cb'
+      const begun = `callback=${encodeURIComponent(link)}&state=s&${PKCE}`
+      const value = { request: begun, before: null }
+      sessionStorage.setItem('fledge_pending_app', JSON.stringify({ value, at: Date.now() }))
+      onPost('/api/auth/hand-off', () => ({ code: 'c', expires_in: 60 }))
+      visit(`/auth/callback?callback=${link}&state=s&${PKCE}`)
+      renderApp(<CallbackScreen />, {
+        session: aSession({ access_token: token({ sid: 'after' }) }),
+      })
+      expect(await unreachable()).toBeVisible()
+      expect(left()).toEqual([])
+      config.answers = true
+      settings.handOff.links = [link]
+      await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+      expect(await success()).toBeVisible()
+      expect(left()).toEqual([`${link}?code=c&state=s`])
+    })
+
+    it.each([
+      ['goes on with tokens', true, 'Sign in to Fledge on your Mac?'],
+      ['refuses tokens', false, "This link can't be opened"],
+    ])('%s no sooner than it knows whether they may pass', async (_, allowed, title) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+      visit(tokens)
+      renderApp(<CallbackScreen />)
+      await act(() => vi.advanceTimersByTimeAsync(2000))
+      expect(await unreachable()).toBeVisible()
+      expect(left()).toEqual([])
+      config.answers = true
+      settings.handOff.tokens = allowed
+      await act(() => vi.advanceTimersByTimeAsync(10_000))
+      expect(await screen.findByRole('heading', { name: title })).toBeVisible()
       expect(left()).toEqual([])
     })
   })

@@ -77,7 +77,7 @@ function FlowScreen({ kind, id }: FlowName) {
 
   useEffect(() => {
     let left = false
-    const links = learnAppLinks()
+    const links = learnAppLinks().catch(() => {})
     Promise.all([readSignInFlow(kind, id), links]).then(
       ([flow]) => {
         if (left) return

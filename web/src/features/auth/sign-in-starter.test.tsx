@@ -22,11 +22,18 @@ const PROVIDER = 'https://provider.example/authorize'
 const left = () => vi.mocked(leaveTo).mock.calls.map(([url]) => url)
 
 const settings: { handOff: { links: string[] } } = { handOff: { links: [] } }
-vi.mock('@/config/settings', () => ({ loadSettings: () => Promise.resolve(settings) }))
+const config = { answers: true }
+vi.mock('@/config/settings', () => ({
+  knownSettings: async () => {
+    if (!config.answers) throw new Error('503')
+    return settings
+  },
+}))
 
 beforeEach(() => {
   vi.mocked(leaveTo).mockClear()
   settings.handOff = { links: [] }
+  config.answers = true
 })
 
 describe('/auth', () => {
@@ -230,6 +237,22 @@ describe('/auth', () => {
         expect(await screen.findByText(/does not lead back to the app/)).toBeVisible()
       },
     )
+  })
+
+  it('refuses no link that the app may have while the settings cannot be read, and goes on after', async () => {
+    const link = 'https://late.fledge.example/cb'
+    config.answers = false
+    visit(`/auth?provider=google&callback=${link}&state=s&${PKCE}`)
+    const { container } = renderApp(<SignInStarter />)
+    const title = "We can't reach the server"
+    expect(await screen.findByRole('heading', { name: title })).toBeVisible()
+    expect(await violations(container)).toEqual([])
+    expect(left()).toEqual([])
+    config.answers = true
+    settings.handOff = { links: [link] }
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(pendingSignIn()?.app.callback).toBe(link)
   })
 
   it.each([APP, LOOPBACK])('passes state and challenge on, for %s', async (callback) => {

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { isProvider } from '@/components/app/provider-buttons/providers'
+import { UnreachableScreen } from '@/components/app/unreachable-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { useSession } from '@/features/session/session-provider'
 import { answerOf } from '@/lib/api/problem'
@@ -20,6 +21,7 @@ import { leaveTo } from '@/lib/leave'
 import { HomeLink } from './home-link'
 import { fromOAuth, isOAuth, malformed, oauthError } from './oauth-request'
 import { deviceOf, type PendingSignIn, rememberApp } from './pending-app'
+import { useRetrying } from './use-retrying'
 
 const FAILED = 'Authentication failed'
 
@@ -30,12 +32,16 @@ const refusals: Record<Refusal, string> = {
   invalid: 'This sign-in link does not lead back to the app. Go back to your Mac and start again.',
 }
 
-/** How the start ends: at the provider, with a choice of providers, at the app with what went wrong, or here with the reason. */
+/**
+ * How the start ends: at the provider, with a choice of providers, at the app with what went wrong, or here with the
+ * reason, which may be that the server does not say whether the app's link is one.
+ */
 type Next =
   | { kind: 'provider'; url: string; app: AppRequest }
   | { kind: 'choice'; app: AppRequest }
   | { kind: 'app'; url: string }
   | { kind: 'refused'; refusal: Refusal }
+  | { kind: 'unreachable' }
 
 /** Who is signed in here, or 'unknown' when the server does not say. */
 type ReadSession = () => Promise<Session | null | 'unknown'>
@@ -48,7 +54,11 @@ async function begin(query: URLSearchParams, read: ReadSession): Promise<Next> {
     console.error('Sign-in needs the parameters provider and callback')
     return { kind: 'refused', refusal: 'incomplete' }
   }
-  await learnAppLink(callback)
+  try {
+    await learnAppLink(callback)
+  } catch {
+    return { kind: 'unreachable' }
+  }
   const app = readAppRequest(request)
   if (!app || app === 'invalid') {
     const url = oauth ? malformed(request) : null
@@ -113,24 +123,30 @@ function deviceBefore(session: Awaited<ReturnType<ReadSession>>): PendingSignIn[
 /** /auth: where the desktop app sends the browser to sign in. */
 export function SignInStarter() {
   const session = useSession()
-  const started = useRef(false)
+  const query = useRef<URLSearchParams>(null)
   const [next, setNext] = useState<Next | null>(null)
   const [restored, setRestored] = useState(false)
 
+  const go = useCallback(async () => {
+    query.current ??= takeSignInAddress().searchParams
+    const read = async () => session.current().catch(() => 'unknown' as const)
+    const decided = await begin(query.current, read)
+    setNext(decided)
+    if ('url' in decided) leaveTo(decided.url)
+  }, [session])
+
   useEffect(() => {
     // Once per page load, also when React remounts: a second start would make the first one fail.
-    if (started.current) return
-    started.current = true
-    const read = async () => session.current().catch(() => 'unknown' as const)
-    void begin(takeSignInAddress().searchParams, read).then((decided) => {
-      setNext(decided)
-      if ('url' in decided) leaveTo(decided.url)
-    })
-  }, [session])
+    if (!query.current) void go()
+  }, [go])
+
+  const { retry, retrying } = useRetrying(go, next?.kind === 'unreachable')
 
   // A person who comes back from the provider is asked before the sign-in starts again.
   usePageRestored(useCallback(() => setRestored(true), []))
 
+  if (next?.kind === 'unreachable')
+    return <UnreachableScreen retrying={retrying} onRetry={() => void retry()} />
   if (next?.kind === 'refused') return <Refused refusal={next.refusal} />
   if (next?.kind === 'app') return <AppNotified url={next.url} />
   if (next && (restored || next.kind === 'choice')) return <Choice app={next.app} />

@@ -1,6 +1,6 @@
 import { useRouter } from 'next/navigation'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { loadSettings } from '@/config/settings'
+import { knownSettings } from '@/config/settings'
 import { useSession } from '@/features/session/session-provider'
 import { useAuth } from '@/features/session/use-auth'
 import { learnAppLink } from '@/lib/auth/return-to'
@@ -15,9 +15,10 @@ import {
 } from './callback-flow'
 import { markOpened } from './opened'
 import { forgetApp, madeSession, type PendingSignIn, pendingSignIn } from './pending-app'
+import { useRetrying } from './use-retrying'
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
-const mayForwardTokens = async () => (await loadSettings()).handOff.tokens
+const mayForwardTokens = async () => (await knownSettings()).handOff.tokens
 
 interface CallbackFlow {
   /** Where the sign-in goes on, null until that is known. */
@@ -27,20 +28,18 @@ interface CallbackFlow {
   retrying: boolean
 }
 
-/** How long after an API that did not answer whose the tokens are it is asked again, in milliseconds. */
-const VERIFY_AGAIN_MS = 10_000
-
 /** The flow runs once, and again until the server has answered. */
 export function useCallbackFlow(): CallbackFlow {
   const session = useSession()
   const router = useRouter()
   const { status } = useAuth()
-  const started = useRef(false)
+  const opened = useRef<{ address: URL; referrer: string }>(null)
   const request = useRef<CallbackRequest>(null)
   const [outcome, setOutcome] = useState<CallbackOutcome | null>(null)
 
   const run = useCallback(
     async (request: CallbackRequest, pending: PendingSignIn | null) => {
+      setOutcome((before) => (before?.kind === 'unreachable' ? null : before))
       const readSession = () =>
         session.session ?? session.read().catch(() => 'unreachable' as const)
       const decided = await runCallback(request, {
@@ -61,43 +60,32 @@ export function useCallbackFlow(): CallbackFlow {
     [session, router],
   )
 
-  useEffect(() => {
-    if (started.current) return
-    started.current = true
-    const address = takeSignInAddress()
-    const { referrer } = document
-    void learnAppLink(address.searchParams.get('callback')).then(() => {
-      request.current = readCallbackRequest(address, referrer)
-      const pending = pendingSignIn()
-      forgetApp()
-      void run(request.current, pending)
-    })
-  }, [run])
-
-  const running = useRef(false)
-  const [retrying, setRetrying] = useState(false)
-  const retry = useCallback(async () => {
-    if (!request.current || running.current) return
-    running.current = true
-    setRetrying(true)
+  const goOn = useCallback(async () => {
+    if (request.current) return run(request.current, null)
+    if (!opened.current) return
+    const { address, referrer } = opened.current
     try {
-      await run(request.current, null)
-    } finally {
-      running.current = false
-      setRetrying(false)
+      await learnAppLink(address.searchParams.get('callback'))
+    } catch {
+      return setOutcome({ kind: 'unverified' })
     }
+    request.current = readCallbackRequest(address, referrer)
+    const pending = pendingSignIn()
+    forgetApp()
+    await run(request.current, pending)
   }, [run])
 
   useEffect(() => {
-    if (outcome?.kind !== 'unverified' || retrying) return
-    const timer = setTimeout(() => void retry(), VERIFY_AGAIN_MS)
-    return () => clearTimeout(timer)
-  }, [outcome, retrying, retry])
+    if (opened.current) return
+    opened.current = { address: takeSignInAddress(), referrer: document.referrer }
+    void goOn()
+  }, [goOn])
+
+  const { retry, retrying } = useRetrying(goOn, outcome?.kind === 'unverified')
 
   const answered = status === 'signed-in' || status === 'signed-out'
   useEffect(() => {
-    if (outcome?.kind !== 'unreachable' || !answered || retrying || !request.current) return
-    setOutcome(null)
+    if (outcome?.kind !== 'unreachable' || !answered || retrying) return
     void retry()
   }, [outcome, answered, retrying, retry])
 

@@ -1,5 +1,5 @@
 import { paths } from '@/config/paths'
-import { loadSettings } from '@/config/settings'
+import { knownSettings } from '@/config/settings'
 import { site } from '@/config/site'
 
 /**
@@ -14,9 +14,12 @@ const METHOD = 'S256'
 /** The installation's further links of the app, once `learnAppLinks` has read them. */
 let further: readonly string[] = []
 
-/** Reads the installation's further links of the app, before a request that may come from there is judged. */
+/**
+ * Reads the installation's further links of the app, before a request that may come from there is judged. Rejects while
+ * they cannot be read.
+ */
 export async function learnAppLinks(): Promise<void> {
-  further = (await loadSettings()).handOff.links
+  further = (await knownSettings()).handOff.links
 }
 
 /** The same, unless `link` is judged without them. */
