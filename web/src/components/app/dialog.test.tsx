@@ -64,6 +64,18 @@ it('stays open while something runs', () => {
   expect(onClose).not.toHaveBeenCalled()
 })
 
+it('is closed by a press beside it, not by one on its scrollbar', () => {
+  const onClose = vi.fn()
+  render(shown(true, onClose))
+  const dialog = screen.getByRole('dialog', { name: 'Plans' })
+  vi.spyOn(dialog, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 400, 400))
+  fireEvent.mouseDown(dialog, { clientX: 399, clientY: 50 })
+  fireEvent.mouseDown(screen.getByText('Plans'), { clientX: 500, clientY: 50 })
+  expect(onClose).not.toHaveBeenCalled()
+  fireEvent.mouseDown(dialog, { clientX: 500, clientY: 50 })
+  expect(onClose).toHaveBeenCalledTimes(1)
+})
+
 it('opens again when something has closed it that must not', () => {
   const onClose = vi.fn()
   const { rerender } = render(shown(true, onClose, true))

@@ -1,6 +1,6 @@
 'use client'
 
-import { type ComponentProps, type ReactNode, useId, useRef } from 'react'
+import { type ComponentProps, type MouseEvent, type ReactNode, useId, useRef } from 'react'
 import styles from './dialog.module.css'
 import { useToastsInside } from './toast-host'
 import { useModal } from './use-modal'
@@ -46,7 +46,7 @@ export function Dialog(props: DialogProps) {
       className={`${styles.frame} ${styles.dialog} ${styles[size]}`}
       aria-labelledby={`${id}-title`}
       aria-describedby={description ? `${id}-description` : undefined}
-      onMouseDown={(event) => event.target === dialog.current && close()}
+      onMouseDown={(event) => isBeside(event, dialog.current) && close()}
       {...handlers}
     >
       <header className={styles.head}>
@@ -77,6 +77,14 @@ export function Dialog(props: DialogProps) {
       {children}
     </dialog>
   )
+}
+
+/** Whether a press meets the backdrop, which is the dialog's own as its scrollbar is. */
+function isBeside(event: MouseEvent, dialog: HTMLElement | null): boolean {
+  if (!dialog || event.target !== dialog) return false
+  const { clientX: x, clientY: y } = event
+  const { left, right, top, bottom } = dialog.getBoundingClientRect()
+  return x < left || x >= right || y < top || y >= bottom
 }
 
 interface DialogBodyProps {
