@@ -55,6 +55,27 @@ test('a script that never arrives is replaced by words, until the network is bac
   window.dispatchEvent(new Event('online'))
   expect(last?.isConnected).toBe(false)
   expect(scripts()).toEqual([script.src])
+  expect(notice()).toBeVisible()
+  document.querySelector('script')?.dispatchEvent(new Event('load'))
+  expect(notice()).not.toBeVisible()
+})
+
+test('the words stand there until everything has arrived', () => {
+  const [module, sheet] = [add('i', { type: 'module' }), document.createElement('link')]
+  sheet.setAttribute('rel', 'stylesheet')
+  sheet.setAttribute('href', `${location.origin}/_next/static/chunks/i.css`)
+  document.body.append(sheet)
+  const both = () => [...document.querySelectorAll('script, link')]
+  for (let attempt = 0; attempt < 5; attempt++) {
+    for (const element of both()) element.dispatchEvent(new Event('error'))
+    vi.advanceTimersByTime(4000)
+  }
+  window.dispatchEvent(new Event('online'))
+  expect(module.isConnected || sheet.isConnected).toBe(false)
+  both()[0]?.dispatchEvent(new Event('load'))
+  expect(notice()).toBeVisible()
+  both()[1]?.dispatchEvent(new Event('load'))
+  expect(notice()).not.toBeVisible()
 })
 
 test('a form that was sent meanwhile is sent by the browser', () => {

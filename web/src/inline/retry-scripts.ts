@@ -8,11 +8,24 @@ export function retryScripts(): void {
   const SILENT_MS = 15_000
   const attempts: Record<string, number> = {}
   let waiting: (() => void)[] = []
+  /** What the notice is about. */
+  const missing = new Set<string>()
 
-  function tell(missing = true) {
+  function urlOf(element: HTMLScriptElement | HTMLLinkElement) {
+    return ('src' in element ? element.src : element.href).replace(/\?.*/, '')
+  }
+
+  function isOurs(target: EventTarget | null): target is HTMLScriptElement | HTMLLinkElement {
+    const loads =
+      target instanceof HTMLScriptElement ||
+      (target instanceof HTMLLinkElement && target.rel === 'stylesheet')
+    return loads && urlOf(target).indexOf(`${location.origin}/_next/`) === 0
+  }
+
+  function tell(shown = true) {
     const notice = document.getElementById('not-loaded')
     if (!notice) return
-    notice.hidden = !missing
+    notice.hidden = !shown
     notice.onclick = (event) => event.target instanceof HTMLButtonElement && location.reload()
   }
 
@@ -34,15 +47,14 @@ export function retryScripts(): void {
   window.addEventListener(
     'error',
     ({ target: failed }) => {
-      const isScript = failed instanceof HTMLScriptElement
-      if (!isScript && !(failed instanceof HTMLLinkElement && failed.rel === 'stylesheet')) return
-      const url = (isScript ? failed.src : failed.href).replace(/\?.*/, '')
-      if (url.indexOf(`${location.origin}/_next/`) !== 0 || !failed.isConnected) return
+      if (!isOurs(failed) || !failed.isConnected) return
+      const url = urlOf(failed)
       const attempt = (attempts[url] ?? 0) + 1
       attempts[url] = attempt
       const delay = DELAYS_MS[attempt - 1]
       if (delay === undefined) {
         waiting.push(() => replace(failed, attempt))
+        missing.add(url)
         giveUp()
         return
       }
@@ -50,24 +62,22 @@ export function retryScripts(): void {
     },
     true,
   )
+  // Of the document, for it may be a retry that arrives.
+  document.addEventListener(
+    'load',
+    ({ target }) => {
+      if (isOurs(target) && missing.delete(urlOf(target)) && missing.size === 0) tell(false)
+    },
+    true,
+  )
   setTimeout(() => {
-    const missing = new Set<string>()
-    // Next's polyfills for older browsers are never requested.
-    for (const { src, noModule } of document.scripts) {
-      if (src.indexOf(`${location.origin}/_next/`) === 0 && !noModule) missing.add(src)
+    const requested = performance.getEntriesByType('resource').map(({ name }) => name)
+    for (const script of document.scripts) {
+      // Next's polyfills for older browsers are never requested.
+      if (!isOurs(script) || script.noModule || requested.indexOf(script.src) >= 0) continue
+      missing.add(urlOf(script))
     }
-    for (const { name } of performance.getEntriesByType('resource')) missing.delete(name)
-    if (missing.size === 0) return
-    tell()
-    // Of the document, for it may be a retry that arrives.
-    document.addEventListener(
-      'load',
-      ({ target }) => {
-        if (!(target instanceof HTMLScriptElement) || !missing.delete(target.src)) return
-        if (missing.size + waiting.length === 0) tell(false)
-      },
-      true,
-    )
+    if (missing.size > 0) tell()
   }, SILENT_MS)
   window.addEventListener('online', () => {
     const again = waiting

@@ -152,6 +152,7 @@ test('a page whose scripts never arrive comes to life when the network is back',
   await expect(page.getByText(NOT_LOADED)).toBeVisible()
   await page.unroute(SCRIPTS)
   await page.evaluate(() => window.dispatchEvent(new Event('online')))
+  await expect(page.getByText(NOT_LOADED)).toBeHidden()
   await field(page).fill(newAddress('online'))
   await field(page).press('Enter')
   await expect(joined(page)).toBeVisible()
