@@ -295,7 +295,9 @@ const auth: State[] = [
     answers: { '/api/auth/kratos/self-service/login/flows': flow(4010009) } as Answers,
   }),
   visitor('signin', '/signin', 'Choose how you want to sign in.'),
-  visitor('signin-expired', '/signin?flow=f', 'Sign in again'),
+  visitor('signin-expired', '/signin?flow=f', 'Sign in again', {
+    failing: { 'auth/kratos/self-service/login/flows*': 404 },
+  }),
   visitor('sign-in-dialog', '/closed-beta', 'Not now.', {
     failing: { 'auth/signin/google': 503 },
     reach: async (page) => {

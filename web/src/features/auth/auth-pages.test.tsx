@@ -317,15 +317,37 @@ describe('/signin', () => {
     vi.useRealTimers()
   })
 
-  it('tells an expired sign-in from a server that cannot be reached', async () => {
+  it('says that a sign-in has expired which the server does not know', async () => {
     onGet('/api/auth/kratos/self-service/login/flows', () => failure(404, 'Not found.'))
     visit(`/signin?flow=${FLOW}`)
-    const first = renderApp(<SignInScreen />)
-    expect(await screen.findByText(/has expired/)).toBeVisible()
-    first.unmount()
-    onGet('/api/auth/kratos/self-service/login/flows', offline)
     renderApp(<SignInScreen />)
-    expect(await screen.findByText('Network error. Please try again.')).toBeVisible()
+    expect(await screen.findByText(/has expired/)).toBeVisible()
+  })
+
+  it.each([
+    ['no answer', offline],
+    ['503', () => failure(503, 'Try again later.')],
+    ['429', () => failure(429, 'Too many requests.')],
+    ['408', () => failure(408, 'Too slow.')],
+  ])('keeps where the person was going while the server does not say: %s', async (_, answer) => {
+    const bodies: unknown[] = []
+    onPost('/api/auth/signin/{provider}', ({ body }) => {
+      bodies.push(body)
+      return { url: PROVIDER }
+    })
+    onGet('/api/auth/kratos/self-service/login/flows', answer)
+    visit(`/signin?flow=${FLOW}`)
+    const { container } = renderApp(<SignInScreen />)
+    const title = "We can't reach the server"
+    expect(await screen.findByRole('heading', { name: title })).toBeVisible()
+    expect(await violations(container)).toEqual([])
+    const return_to = 'http://localhost:8080/auth/callback?redirect=%2Fadmin'
+    onGet('/api/auth/kratos/self-service/login/flows', () => aFlow(4000001, { return_to }))
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await screen.findByRole('heading', { name: 'Sign-in was cancelled' })).toBeVisible()
+    await userEvent.click(screen.getByRole('button', { name: 'Continue with Apple' }))
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
+    expect(bodies).toEqual([{ return_to: '/auth/callback?redirect=%2Fadmin' }])
   })
 
   it('that has expired still leads to the app that began it in this tab', async () => {

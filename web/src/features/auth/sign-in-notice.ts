@@ -1,6 +1,5 @@
 import { isProvider, providers } from '@/components/app/provider-buttons/providers'
 import { paths } from '@/config/paths'
-import { answerOf, NETWORK_ERROR } from '@/lib/api/problem'
 import type { SignInStart } from '@/lib/api/sign-in'
 import type { Provider, SignInFlow } from '@/lib/api/types'
 import { isReturnTo, returnToPage } from '@/lib/auth/return-to'
@@ -58,12 +57,14 @@ export function deletionOffer(eraseAt: string): SignInNotice {
   }
 }
 
-/** The notice of a sign-in that cannot be read (any more). One that this tab began for an app still leads there. */
-export function unreadableNotice(problem: unknown): SignInNotice {
-  const answered = (answerOf(problem)?.status ?? 500) < 500
+/**
+ * The notice of a sign-in that the server does not know, or no more. One that this tab began for an app still leads
+ * there.
+ */
+export function expiredNotice(): SignInNotice {
   return {
     title: 'Sign in again',
-    text: answered ? 'This sign-in has expired or was started in another browser.' : NETWORK_ERROR,
+    text: 'This sign-in has expired or was started in another browser.',
     start: { return_to: returnAgain(pendingSignIn()?.app ?? null) },
   }
 }

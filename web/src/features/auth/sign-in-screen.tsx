@@ -1,15 +1,17 @@
 'use client'
 
 import { useRouter } from 'next/navigation'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { Alert } from '@/components/app/alert'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
+import { UnreachableScreen } from '@/components/app/unreachable-screen'
 import { WaitingScreen } from '@/components/app/waiting-screen'
 import { paths } from '@/config/paths'
 import { deletionNotice } from '@/features/session/deletion-notice'
 import { Unreachable } from '@/features/session/unreachable'
 import { useAuth } from '@/features/session/use-auth'
+import { mayAnswerLater } from '@/lib/api/problem'
 import { readSignInFlow } from '@/lib/api/sign-in-flow'
 import { isRedirect, learnAppLinks } from '@/lib/auth/return-to'
 import { leaveTo } from '@/lib/leave'
@@ -18,12 +20,13 @@ import { HomeLink } from './home-link'
 import { markOpened, wasOpened } from './opened'
 import {
   deletionOffer,
+  expiredNotice,
   refusedApp,
   type SignInNotice,
   signInNotice,
   signInOffer,
-  unreadableNotice,
 } from './sign-in-notice'
+import { useRetrying } from './use-retrying'
 
 interface FlowName {
   kind: 'login' | 'registration'
@@ -72,32 +75,39 @@ function OfferScreen({ page }: { page: string }) {
 }
 
 function FlowScreen({ kind, id }: FlowName) {
-  const [notice, setNotice] = useState<SignInNotice | null>(null)
+  const [notice, setNotice] = useState<SignInNotice | 'unreachable' | null>(null)
   const [told, setTold] = useState<string | null>(null)
+  const left = useRef(false)
 
-  useEffect(() => {
-    let left = false
-    const links = learnAppLinks().catch(() => {})
-    Promise.all([readSignInFlow(kind, id), links]).then(
-      ([flow]) => {
-        if (left) return
-        const app = refusedApp(flow)
-        setNotice(signInNotice(flow))
-        setTold(app)
-        if (!app || wasOpened(new URLSearchParams(window.location.search))) return
-        markOpened()
-        leaveTo(app)
-      },
-      async (problem: unknown) => {
-        await links
-        if (!left) setNotice(unreadableNotice(problem))
-      },
-    )
-    return () => {
-      left = true
-    }
+  const read = useCallback(() => {
+    const reading = Promise.allSettled([readSignInFlow(kind, id), learnAppLinks()])
+    return reading.then(([flow, links]) => {
+      if (left.current) return
+      // Where the sign-in leads is unknown without either.
+      if (links.status === 'rejected') return setNotice('unreachable')
+      if (flow.status === 'rejected')
+        return setNotice(mayAnswerLater(flow.reason) ? 'unreachable' : expiredNotice())
+      const app = refusedApp(flow.value)
+      setNotice(signInNotice(flow.value))
+      setTold(app)
+      if (!app || wasOpened(new URLSearchParams(window.location.search))) return
+      markOpened()
+      leaveTo(app)
+    })
   }, [kind, id])
 
+  useEffect(() => {
+    left.current = false
+    void read()
+    return () => {
+      left.current = true
+    }
+  }, [read])
+
+  const { retry, retrying } = useRetrying(read, notice === 'unreachable')
+
+  if (notice === 'unreachable')
+    return <UnreachableScreen retrying={retrying} onRetry={() => void retry()} />
   if (told) return <AppNotified url={told} />
   return notice ? <Notice {...notice} /> : <Waiting />
 }

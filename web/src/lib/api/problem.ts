@@ -37,6 +37,12 @@ export function isProblem(value: unknown): value is Problem {
 export const answerOf = (error: unknown) =>
   isProblem(error) && error.kind === 'answer' ? error : null
 
+/** Whether a failed call says nothing of what was asked, and may succeed later: no answer, a failure, or a limit. */
+export function mayAnswerLater(error: unknown): boolean {
+  const status = answerOf(error)?.status
+  return status === undefined || status >= 500 || status === 408 || status === 429
+}
+
 /**
  * The message to show for a failure: the server's own if it sent one, else `fallback` (SOMETHING_WRONG). Without a
  * response it is `onNetworkError`: the fallback if one is given, else NETWORK_ERROR.

@@ -1,5 +1,5 @@
 import { requestJson } from './http'
-import { isProblem, type Problem } from './problem'
+import { isProblem, mayAnswerLater } from './problem'
 import { userShape } from './session'
 import type { User } from './types'
 
@@ -12,10 +12,7 @@ export async function tokenOwner(token: string): Promise<User | null> {
     const headers = { Authorization: `Bearer ${token}` }
     return await requestJson<User>('/api/auth/user', { headers }, userShape)
   } catch (problem) {
-    if (isProblem(problem) && isSilent(problem)) throw problem
+    if (isProblem(problem) && mayAnswerLater(problem)) throw problem
     return null
   }
 }
-
-const isSilent = (problem: Problem) =>
-  problem.kind !== 'answer' || problem.status >= 500 || [408, 429].includes(problem.status)
