@@ -31,7 +31,7 @@ export function LinkQuestion(props: LinkQuestionProps) {
     if (isSuccess) drop()
   }, [isSuccess, drop])
 
-  if (isSuccess) return <NoticeScreen {...done} announce />
+  if (isSuccess || link.done) return <NoticeScreen {...done} announce />
   if (token === null) {
     return (
       <NoticeScreen

@@ -77,7 +77,7 @@ describe.each([
     await waitFor(() => expect(sent).toEqual([TOKEN]))
   })
 
-  it('loses nothing by being loaded again, until it is done', async () => {
+  it('loses nothing by being loaded again, also once it is done', async () => {
     const first = open()
     await button()
     first.unmount()
@@ -86,8 +86,14 @@ describe.each([
     await screen.findByRole('heading', { name: done })
     expect(sent).toEqual([TOKEN])
     second.unmount()
+    expect(Object.values(sessionStorage).join()).not.toContain(TOKEN)
     open()
-    expect(await screen.findByRole('heading', { name: 'This link is not complete' })).toBeVisible()
+    expect(await screen.findByRole('heading', { name: done })).toBeVisible()
+    expect(screen.queryByRole('button')).not.toBeInTheDocument()
+    act(() => void (window.location.hash = OTHER_TOKEN))
+    await userEvent.click(await button())
+    await screen.findByRole('heading', { name: done })
+    expect(sent).toEqual([TOKEN, OTHER_TOKEN])
   })
 
   it('without a link asks nothing', async () => {

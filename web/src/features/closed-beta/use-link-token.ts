@@ -9,17 +9,21 @@ const HOUR_MS = 60 * 60_000
 export interface LinkToken {
   /** `undefined` until the page knows its address; null when no link has led here. */
   token: string | null | undefined
-  /** Forgets the token, which has served. */
+  /** Whether a token has served that led to this page, loaded anew since. */
+  done: boolean
+  /** Forgets the token, which has served, but not that it has. */
   drop: () => void
 }
 
 /**
  * The token in the address's fragment, by which the link in an email has led to the page `name`. The tab keeps it for an
- * hour: the page may be loaded again before the person answers.
+ * hour: the page may be loaded again before the person answers. After the answer it keeps for as long that there was
+ * one.
  */
 export function useLinkToken(name: string): LinkToken {
   const [item] = useState(() => expiringItem(`fledge_link_${name}`, HOUR_MS))
   const [token, setToken] = useState<string | null>()
+  const [done, setDone] = useState(false)
   useEffect(() => {
     const take = () => {
       const { hash, pathname } = window.location
@@ -31,12 +35,13 @@ export function useLinkToken(name: string): LinkToken {
       }
       const kept = taken ?? item.get()
       setToken((before) => (typeof kept === 'string' ? kept : (before ?? null)))
+      setDone((kept as { done?: unknown } | null)?.done === true)
     }
     take()
     // A link that is opened where the page is open already changes only the fragment.
     window.addEventListener('hashchange', take)
     return () => window.removeEventListener('hashchange', take)
   }, [item])
-  const drop = useCallback(() => item.remove(), [item])
-  return { token, drop }
+  const drop = useCallback(() => item.set({ done: true }), [item])
+  return { token, done, drop }
 }
