@@ -75,17 +75,24 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
+let relative: Intl.RelativeTimeFormat | undefined
+
+/** Memoized as the others are. */
+function ago(count: number, unit: Intl.RelativeTimeFormatUnit): string {
+  relative ??= new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
+  return relative.format(-Math.floor(count), unit)
+}
+
 /** How long before `now`, in milliseconds, a moment was, such as '5 minutes ago'; after 30 days its date. */
 export function formatTimeAgo(moment: Moment, now: number): string {
-  const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
   return written(
     moment,
     (time) => {
       const passed = Math.max(0, now - time)
       if (passed < MINUTE) return 'just now'
-      if (passed < HOUR) return relative.format(-Math.floor(passed / MINUTE), 'minute')
-      if (passed < DAY) return relative.format(-Math.floor(passed / HOUR), 'hour')
-      if (passed < 30 * DAY) return relative.format(-Math.floor(passed / DAY), 'day')
+      if (passed < HOUR) return ago(passed / MINUTE, 'minute')
+      if (passed < DAY) return ago(passed / HOUR, 'hour')
+      if (passed < 30 * DAY) return ago(passed / DAY, 'day')
       return `on ${mediumDay(time)}`
     },
     'at an unknown time',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatBytes, twoDecimals, upToTwoDecimals, whole } from './numbers'
+import { formatBytes, moneyText, twoDecimals, upToTwoDecimals, whole } from './numbers'
 
 test.each([
   [1_234.5, '1,234.50', '1,234.5', '1,235'],
@@ -13,6 +13,16 @@ test.each([
 
 test.each([undefined, null, 'much', {}, Number.NaN, Infinity])('%s is no number', (value) => {
   for (const words of [twoDecimals, upToTwoDecimals, whole]) expect(words(value as never)).toBe('–')
+})
+
+test('an amount of money is written in its currency', () => {
+  expect([25, 0, -1234.5].map((amount) => moneyText(amount, 'usd'))).toEqual([
+    '$25.00',
+    '$0.00',
+    '-$1,234.50',
+  ])
+  expect(moneyText(25, 'eur')).toBe('€25.00')
+  expect(moneyText(25, 'no currency')).toBe('25.00 NO CURRENCY')
 })
 
 test.each([

@@ -19,10 +19,22 @@ export const upToTwoDecimals = formatter({ maximumFractionDigits: 2 })
 /** Without decimals, such as '1,234'. */
 export const whole = formatter({ maximumFractionDigits: 0 })
 
+const currencies = new Map<string, Intl.NumberFormat>()
+
+/** Memoized; throws for what is no code of a currency. */
+function currencyFormat(currency: string): Intl.NumberFormat {
+  let made = currencies.get(currency)
+  if (!made) {
+    made = new Intl.NumberFormat('en-US', { style: 'currency', currency })
+    currencies.set(currency, made)
+  }
+  return made
+}
+
 /** An amount of money, such as '$25.00', or '25.00 XYZ' in a currency that is not one. */
 export function moneyText(amount: number, currency: string): string {
   try {
-    return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount)
+    return currencyFormat(currency).format(amount)
   } catch {
     return `${twoDecimals(amount)} ${currency.toUpperCase()}`
   }
