@@ -144,18 +144,21 @@ func (m *month) money(ctx context.Context) (err error) {
 			}
 			return m.back(ctx, r.IntentID, func(sold string) { m.add("refunded", sold, r.Currency, r.Amount) })
 		}),
-		api.EachDispute(ctx, m.since, m.until, func(d stripe.Dispute) error {
-			if d.Inquiry() {
-				return nil
-			}
-			return m.back(ctx, d.IntentID, func(sold string) {
-				m.add("disputed", sold, d.Currency, d.Amount)
-				if d.Won() {
-					m.add("dispute won", sold, d.Currency, d.Amount)
-				}
-			})
-		}),
+		api.EachDispute(ctx, m.since, m.until, func(d stripe.Dispute) error { return m.dispute(ctx, d) }),
 	)
+}
+
+// dispute counts one for which money has moved.
+func (m *month) dispute(ctx context.Context, d stripe.Dispute) error {
+	if d.Unmoved() {
+		return nil
+	}
+	return m.back(ctx, d.IntentID, func(sold string) {
+		m.add("disputed", sold, d.Currency, d.Amount)
+		if d.Won() {
+			m.add("dispute won", sold, d.Currency, d.Amount)
+		}
+	})
 }
 
 func (m *month) planOf(i stripe.Invoice) string {

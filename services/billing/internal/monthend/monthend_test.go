@@ -3,6 +3,7 @@ package monthend
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"fledge.dev/services/billing/internal/plan"
@@ -46,6 +47,36 @@ func TestWhatWentBackIsLeftOut(t *testing.T) {
 		m := month{reporter: &Reporter{stripe: tc.stripe}, prices: plan.NewPrices([]plan.Plan{pro})}
 		if got, err := m.soldBy(t.Context(), tc.intent); got != tc.want || !errors.Is(err, tc.err) {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, tc.want)
+		}
+	}
+}
+
+// TestOnlyADisputeThatIsWonIsWon: one that was prevented has cost the customer's money, or nothing at all.
+func TestOnlyADisputeThatIsWonIsWon(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		dispute stripe.Dispute
+		want    []string
+	}{
+		"lost":        {stripe.Dispute{Status: "lost", Moved: -2500}, []string{"disputed"}},
+		"won":         {stripe.Dispute{Status: "won"}, []string{"disputed", "dispute won"}},
+		"asked about": {stripe.Dispute{Status: "warning_closed"}, nil},
+		"blocked":     {stripe.Dispute{Status: "prevented"}, nil},
+		"settled":     {stripe.Dispute{Status: "prevented", Moved: -2500}, []string{"disputed"}},
+	} {
+		m := month{reporter: &Reporter{stripe: payments{invoices: []stripe.Invoice{{}}}}, sums: map[Row]Row{}, plans: map[string]string{}}
+		tc.dispute.IntentID, tc.dispute.Amount, tc.dispute.Currency = "pi_1", 2500, "usd"
+		if err := m.dispute(t.Context(), tc.dispute); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, row := range m.rows() {
+			if got = append(got, row.What); row.Amount != 2500 || row.Plan != other {
+				t.Errorf("%s: %+v", name, row)
+			}
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}
 }

@@ -72,6 +72,19 @@ func TestAmountsOfAnotherCurrencyAreNotTakenForTheSubscriptions(t *testing.T) {
 	}
 }
 
+// TestWhatADisputeHasMoved is without fees, which stay even where the money comes back.
+func TestWhatADisputeHasMoved(t *testing.T) {
+	t.Parallel()
+	const taken, back = `{"amount":-2500,"fee":1500,"net":-4000}`, `{"amount":2500,"fee":0,"net":2500}`
+	for transactions, want := range map[string]int64{"": 0, taken: -2500, taken + "," + back: 0} {
+		client, _ := answering(t, http.StatusOK, `{"id":"du_1","status":"prevented","balance_transactions":[`+transactions+`]}`)
+		got, err := client.Dispute(t.Context(), "du_1")
+		if err != nil || got.Moved != want || got.Settled() != (want < 0) || got.Unmoved() == got.Settled() || got.Won() {
+			t.Errorf("[%s]: %+v, %v", transactions, got, err)
+		}
+	}
+}
+
 // TestAPortalIsMadeWithoutThePageThatStripeRefuses: people change plans and cards in it.
 func TestAPortalIsMadeWithoutThePageThatStripeRefuses(t *testing.T) {
 	t.Parallel()

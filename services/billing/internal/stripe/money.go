@@ -32,8 +32,10 @@ type Dispute struct {
 	ID, ChargeID, IntentID string
 	Amount                 int64
 	Currency               string
-	// Status is lost, won, under_review, …
+	// Status is lost, won, under_review, prevented, …
 	Status string
+	// Moved is what its withdrawals and their reversals come to, without fees: below zero while the customer has the money.
+	Moved int64
 }
 
 // vouchers are what people pay in a shop or at their bank with, within some days: Stripe hears of it later.
@@ -103,6 +105,9 @@ func dispute(row *sdk.Dispute) Dispute {
 	if row.PaymentIntent != nil {
 		d.IntentID = row.PaymentIntent.ID
 	}
+	for _, t := range row.BalanceTransactions {
+		d.Moved += t.Amount
+	}
 	return d
 }
 
@@ -128,11 +133,17 @@ func (c *Client) FraudWarning(ctx context.Context, id string) (FraudWarning, err
 	})
 }
 
-// Inquiry reports whether no money has moved: the bank only asks.
-func (d Dispute) Inquiry() bool { return strings.HasPrefix(d.Status, "warning_") }
+// Settled reports whether it was prevented by paying the customer back, which Stripe does by the rules of the account. One that
+// was prevented otherwise was blocked, and has cost nothing.
+func (d Dispute) Settled() bool { return d.Status == "prevented" && d.Moved < 0 }
+
+// Unmoved reports whether the customer was given no money: the bank only asks, or was kept from more.
+func (d Dispute) Unmoved() bool {
+	return strings.HasPrefix(d.Status, "warning_") || d.Status == "prevented" && !d.Settled()
+}
 
 // Won reports whether the money is ours again.
-func (d Dispute) Won() bool { return d.Status == "won" || d.Status == "prevented" }
+func (d Dispute) Won() bool { return d.Status == "won" }
 
 // within are the objects that were made from since until a time.
 func within(since, until time.Time) *sdk.RangeQueryParams {

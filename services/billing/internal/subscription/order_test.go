@@ -42,6 +42,8 @@ type scripted struct {
 	// dispute is the state of its dispute, and decided what happens while the answer
 	// to the second question is on its way.
 	dispute string
+	// moved is what the dispute has cost, below zero.
+	moved   int64
 	asked   int
 	decided func()
 	// parts are the charges that have paid an invoice in parts, by its id.
@@ -75,7 +77,7 @@ func (s *scripted) Charge(_ context.Context, id string) (stripe.Charge, error) {
 }
 
 func (s *scripted) Dispute(_ context.Context, id string) (stripe.Dispute, error) {
-	dispute := stripe.Dispute{ID: id, ChargeID: "ch_1", Amount: 2500, Status: s.dispute}
+	dispute := stripe.Dispute{ID: id, ChargeID: "ch_1", Amount: 2500, Status: s.dispute, Moved: s.moved}
 	if s.asked++; s.asked == 2 && s.decided != nil {
 		s.decided()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -99,12 +100,13 @@ func (svc *Service) disputed(ctx context.Context, id string) ([]withdrawal, stri
 	return moved(d), d, nil
 }
 
-// moved is what a dispute withdraws: nothing if it is only an inquiry, for which no money has moved.
+// moved is what a dispute withdraws: nothing if it is only an inquiry, for which no money has moved. One that was blocked is void,
+// as one that is won.
 func moved(d stripe.Dispute) []withdrawal {
 	w := withdrawal{fact: "dispute/" + d.ID, description: "Disputed payment", amount: d.Amount, reversible: true}
-	switch d.Status {
-	case "needs_response", "under_review", "lost":
-	case "won", "prevented":
+	switch {
+	case d.Settled(), slices.Contains([]string{"needs_response", "under_review", "lost"}, d.Status):
+	case d.Won(), d.Status == "prevented":
 		w.description, w.void = "Dispute that was won", true
 	default:
 		return nil

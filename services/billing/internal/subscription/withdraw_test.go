@@ -169,3 +169,23 @@ func TestAnInquiryTakesNothing(t *testing.T) {
 	s.apply()
 	s.has(5000)
 }
+
+// TestADisputeThatIsPreventedTakesWhatItCosts: nothing where it is blocked, and all where the customer is paid back, which ends no
+// subscription.
+func TestADisputeThatIsPreventedTakesWhatItCosts(t *testing.T) {
+	t.Parallel()
+	for moved, left := range map[int64]int64{0: 5000, -2500: 0} {
+		s := newShop(t)
+		s.pays()
+		s.api.dispute, s.api.moved = "prevented", moved
+		for range 2 {
+			if err := s.Disputed(t.Context(), "dp_1"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.has(left)
+		if s.api.cancelled != 0 {
+			t.Errorf("%d moved: the subscription is cancelled", moved)
+		}
+	}
+}
