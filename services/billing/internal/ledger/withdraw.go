@@ -75,14 +75,14 @@ func (l *Ledger) Clawback(ctx context.Context, tx pgx.Tx, c Clawback) (Clawed, e
 	return clawed, nil
 }
 
-// Given is what a grant gave, in hundredths of a credit, in the caller's transaction. ErrNoGrant when there is no
-// such grant.
-func (l *Ledger) Given(ctx context.Context, tx pgx.Tx, fact string) (amount int64, err error) {
-	amount, err = l.q.GrantAmount(ctx, tx, fact)
+// Given is what a grant gave, in hundredths of a credit, and its reference, in the caller's transaction. ErrNoGrant
+// when there is no such grant.
+func (l *Ledger) Given(ctx context.Context, tx pgx.Tx, fact string) (amount int64, reference string, err error) {
+	row, err := l.q.Given(ctx, tx, fact)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, ErrNoGrant
+		return 0, "", ErrNoGrant
 	}
-	return amount, databaseFault(err)
+	return row.Amount, row.Reference, databaseFault(err)
 }
 
 // Adjustment is a change that staff make by hand.

@@ -139,7 +139,7 @@ func (svc *Service) applyPack(ctx context.Context, tx pgx.Tx, owner account, sol
 		svc.log.InfoContext(ctx, "a pack was paid", "user", owner.userID, "checkout", sold.ID)
 	}
 	for _, w := range list {
-		if err := svc.take(ctx, tx, w, grant.Fact, sold.Amount); err != nil {
+		if err := svc.take(ctx, tx, w, grant.Fact, "", sold.Amount); err != nil {
 			return err
 		}
 	}

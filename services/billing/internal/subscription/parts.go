@@ -71,25 +71,26 @@ func (svc *Service) isOver(e entitlement) bool {
 func (svc *Service) takeBack(ctx context.Context, tx pgx.Tx, read reading, back returned) error {
 	// Of an invoice a part may have been paid from the customer's balance, or by another
 	// charge: what went back is a share of all that it came to.
-	whole, several := max(back.invoice.Total, back.charge.Amount), false
+	whole := max(back.invoice.Total, back.charge.Amount)
+	done := map[string]bool{}
 	for _, e := range read.entitlements {
-		if e.invoice != back.invoice.ID {
+		if e.invoice != back.invoice.ID || done[e.grant.Fact] {
 			continue
 		}
 		for _, w := range back.list {
-			if several { // a fact is one grant's
+			if len(done) > 0 { // a fact is one grant's
 				w.fact += "/" + e.grant.Fact
 			}
-			if err := svc.take(ctx, tx, w, e.grant.Fact, whole); err != nil {
+			if err := svc.take(ctx, tx, w, e.grant.Fact, e.invoice, whole); err != nil {
 				return err
 			}
 		}
-		several = true
+		done[e.grant.Fact] = true
 	}
 	gift := CaseFact(back.invoice.ID)
 	for _, w := range back.list {
 		w.fact += "/" + gift
-		if err := svc.take(ctx, tx, w, gift, whole); err != nil {
+		if err := svc.take(ctx, tx, w, gift, "", whole); err != nil {
 			return err
 		}
 	}

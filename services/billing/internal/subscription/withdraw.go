@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -153,10 +154,14 @@ func (svc *Service) withdraw(ctx context.Context, charge stripe.Charge, ask func
 func CaseFact(object string) string { return "case/" + object }
 
 // take applies a withdrawal of a part of what the invoice of a grant, by its fact, came to. Nothing is taken of what was
-// not granted: to an account that was gone when it paid, or for a change in a period that was over.
-func (svc *Service) take(ctx context.Context, tx pgx.Tx, w withdrawal, grant string, whole int64) error {
-	given, err := svc.ledger.Given(ctx, tx, grant)
+// not granted: to an account that was gone when it paid, or for a change in a period that was over. Nor is it of what another
+// invoice than the one that was paid has granted, unless that is "": the same change gives once, however often it is bought.
+func (svc *Service) take(ctx context.Context, tx pgx.Tx, w withdrawal, grant, invoice string, whole int64) error {
+	given, reference, err := svc.ledger.Given(ctx, tx, grant)
 	if errors.Is(err, ledger.ErrNoGrant) {
+		return nil
+	}
+	if by, _, _ := strings.Cut(reference, "/"); err == nil && !w.void && invoice != "" && by != invoice {
 		return nil
 	}
 	clawback := ledger.Clawback{Fact: w.fact, Grant: grant, Amount: share(given, w.amount, whole), Description: w.description}

@@ -189,3 +189,46 @@ func TestADisputeThatIsPreventedTakesWhatItCosts(t *testing.T) {
 		}
 	}
 }
+
+// TestARefundTakesNothingOfWhatAnotherInvoiceGave: who changes to the same plan a second time in a period is given nothing for it.
+func TestARefundTakesNothingOfWhatAnotherInvoiceGave(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	start := time.Now().Truncate(time.Second)
+	end := start.AddDate(0, 1, 0)
+	up := func(id string, at time.Time) stripe.Invoice {
+		return bill(id, "subscription_update", at, prorated("price_pro", -2400, at, end), prorated("price_business", 4800, at, end))
+	}
+	s.api.paid = []stripe.Invoice{
+		bill("in_1", "subscription_create", start, month("price_pro", start, end)), up("in_2", start.Add(time.Hour)), up("in_3", start.Add(3*time.Hour)),
+	}
+	for i := range s.api.paid {
+		s.api.paid[i].SubscriptionID = "sub_1"
+	}
+	s.apply()
+	left := func(invoice string) (n int64) {
+		err := s.pool.QueryRow(t.Context(), "SELECT coalesce(sum(amount - withdrawn - owed), 0) FROM credit_grants WHERE starts_with(reference, $1)", invoice+"/").Scan(&n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	gave := left("in_2")
+	if gave == 0 || left("in_3") != 0 {
+		t.Fatalf("the first change gave %d, the second %d", gave, left("in_3"))
+	}
+	s.api.of, s.api.refund = "in_3", "succeeded"
+	if err := s.Refunded(t.Context(), "ch_1"); err != nil {
+		t.Fatal(err)
+	}
+	if n := left("in_2"); n != gave {
+		t.Errorf("the refund of the second change leaves %d of the first, want %d", n, gave)
+	}
+	s.api.of = "in_2" // the first one's own
+	if err := s.Refunded(t.Context(), "ch_1"); err != nil {
+		t.Fatal(err)
+	}
+	if n, want := left("in_2"), gave-share(gave, 500, 2500); n != want {
+		t.Errorf("the refund of the first change leaves %d of it, want %d", n, want)
+	}
+}

@@ -274,15 +274,20 @@ func (q *Queries) DueAccounts(ctx context.Context, db DBTX, arg DueAccountsParam
 	return items, nil
 }
 
-const grantAmount = `-- name: GrantAmount :one
-SELECT amount FROM credit_grants WHERE fact = $1
+const given = `-- name: Given :one
+SELECT amount, reference FROM credit_grants WHERE fact = $1
 `
 
-func (q *Queries) GrantAmount(ctx context.Context, db DBTX, fact string) (int64, error) {
-	row := db.QueryRow(ctx, grantAmount, fact)
-	var amount int64
-	err := row.Scan(&amount)
-	return amount, err
+type GivenRow struct {
+	Amount    int64
+	Reference string
+}
+
+func (q *Queries) Given(ctx context.Context, db DBTX, fact string) (GivenRow, error) {
+	row := db.QueryRow(ctx, given, fact)
+	var i GivenRow
+	err := row.Scan(&i.Amount, &i.Reference)
+	return i, err
 }
 
 const grantOwner = `-- name: GrantOwner :one

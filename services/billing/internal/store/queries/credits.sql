@@ -49,8 +49,8 @@ FROM days LEFT JOIN spent ON spent.day = days.day ORDER BY days.day;
 -- name: GrantOwner :one
 SELECT user_id FROM credit_grants WHERE fact = @fact;
 
--- name: GrantAmount :one
-SELECT amount FROM credit_grants WHERE fact = @fact;
+-- name: Given :one
+SELECT amount, reference FROM credit_grants WHERE fact = @fact;
 
 -- name: Withdrawal :one
 SELECT wanted, taken FROM credit_withdrawals WHERE fact = @fact;
