@@ -54,7 +54,7 @@ func TestPeopleAreToldOfTheirPlanAndTheirPayments(t *testing.T) {
 	p.is("past_due", "business", 10000)
 	becomes("past_due")
 	r.settled()
-	got("Your payment to Fledge failed", "Your plan is now Business")
+	got("Your payment to Fledge is overdue", "Your plan is now Business")
 	said := post.Accepted()[1].Source
 	if !strings.Contains(said, "50.00 USD for your Business plan") || !strings.Contains(said, "can be spent until") {
 		t.Errorf("of the payment was said %s", said)
@@ -64,7 +64,7 @@ func TestPeopleAreToldOfTheirPlanAndTheirPayments(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.is("", "", 10000)
-	got("Your Business plan has ended", "Your payment to Fledge failed", "Your plan is now Business")
+	got("Your Business plan has ended", "Your payment to Fledge is overdue", "Your plan is now Business")
 	if _, err := r.client().V1Subscriptions.Cancel(t.Context(), other, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestEachKindSaysWhatItIsAbout(t *testing.T) {
 		email.Low:           {"You have 9.50 credits left", "Of your 50.00 credits, 9.50 are left."},
 		email.UsedUp:        {"Your credits are used up", "You have used all of your 50.00 credits."},
 		email.Ending:        {"Credits of yours end on 24 December 2026", "9.50 of your credits can be spent until 24 December 2026."},
-		email.PaymentFailed: {"Your payment to Fledge failed", "29.75 EUR for your Pro plan could not be collected.", "can be spent until 27 December 2026."},
+		email.PaymentFailed: {"Your payment to Fledge is overdue", "29.75 EUR for your Pro plan is overdue.", "can be spent until 27 December 2026."},
 		email.PlanChanging:  {"Your plan changes to Pro on 24 December 2026", "Your Business plan stays as it is until 24 December 2026.", "keep Business?"},
 		email.PlanChanged:   {"Your plan is now Pro", "before, you had Business."},
 		email.PlanEnded:     {"Your Pro plan has ended", "is not charged any more.", "can be spent until 27 December 2026."},

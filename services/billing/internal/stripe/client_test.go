@@ -85,6 +85,16 @@ func TestWhatADisputeHasMoved(t *testing.T) {
 	}
 }
 
+// TestAnInvoiceThatIsSentSaysUntilWhenItIsToBePaid, and one that is charged at once does not.
+func TestAnInvoiceThatIsSentSaysUntilWhenItIsToBePaid(t *testing.T) {
+	t.Parallel()
+	client, _ := answering(t, http.StatusOK, `{"object":"list","data":[{"id":"in_2","created":1772323200,"due_date":1777507200},{"id":"in_1","created":1772323200,"due_date":null}]}`)
+	list, err := client.OpenInvoices(t.Context(), "sub_1")
+	if err != nil || len(list) != 2 || !list[0].DueAt.Equal(list[0].Created.AddDate(0, 0, 60)) || !list[1].DueAt.IsZero() {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
 // TestAPortalIsMadeWithoutThePageThatStripeRefuses: people change plans and cards in it.
 func TestAPortalIsMadeWithoutThePageThatStripeRefuses(t *testing.T) {
 	t.Parallel()

@@ -26,6 +26,8 @@ type Invoice struct {
 	// Due is what of it is still to be paid, Paid what was.
 	Due, Paid int64
 	Created   time.Time
+	// DueAt is when it is to be paid at the latest; zero for one that is charged at once.
+	DueAt time.Time
 	// PaidAt is when it was paid: days after Created where the money comes from a bank account; zero
 	// while it is not.
 	PaidAt time.Time
@@ -50,7 +52,7 @@ type Line struct {
 func invoice(row *sdk.Invoice) Invoice {
 	i := Invoice{
 		ID: row.ID, Reason: string(row.BillingReason), Status: string(row.Status), Currency: string(row.Currency), Total: row.Total - row.PrePaymentCreditNotesAmount, Due: row.AmountRemaining, Paid: row.AmountPaid,
-		Created: moment(row.Created), Pack: row.Metadata[purchaseTag] != "" && row.Metadata[creditsTag] != "",
+		Created: moment(row.Created), DueAt: moment(row.DueDate), Pack: row.Metadata[purchaseTag] != "" && row.Metadata[creditsTag] != "",
 	}
 	if row.StatusTransitions != nil {
 		i.PaidAt = moment(row.StatusTransitions.PaidAt)

@@ -3,12 +3,13 @@ package subscription
 import (
 	"context"
 	"slices"
+	"time"
 
 	"fledge.dev/services/billing/internal/stripe"
 )
 
-// due adds up the invoices that wait for their payment, if one is overdue or on its way. They are
-// of one currency, as is the subscription. Stripe is asked only if the latest invoice is not paid.
+// due adds up the invoices that wait for their payment, if one is overdue or on its way: those that are to be paid later count
+// only where none is overdue. They are of one currency, as is the subscription. Stripe is asked only if the latest invoice is not paid.
 func (svc *Service) due(ctx context.Context, s stripe.Subscription, paid []stripe.Invoice) (*Due, error) {
 	overdue := StatusOf(s) == PastDue
 	isPaid := slices.ContainsFunc(paid, func(i stripe.Invoice) bool { return i.ID == s.InvoiceID })
@@ -19,11 +20,15 @@ func (svc *Service) due(ctx context.Context, s stripe.Subscription, paid []strip
 	if err != nil || len(list) == 0 {
 		return nil, gone(err, s.ID)
 	}
-	due := &Due{Currency: list[0].Currency, Since: list[0].Created}
+	since := func(i stripe.Invoice) time.Time { return i.Created }
+	if overdue {
+		list, since = svc.late(list), lateSince
+	}
+	due := &Due{Currency: list[0].Currency, Since: since(list[0])}
 	for _, i := range list {
 		due.Amount += i.Due
-		if i.Created.Before(due.Since) {
-			due.Since = i.Created
+		if at := since(i); at.Before(due.Since) {
+			due.Since = at
 		}
 		if due.Processing {
 			continue
@@ -36,6 +41,22 @@ func (svc *Service) due(ctx context.Context, s stripe.Subscription, paid []strip
 		return nil, nil // somebody has yet to pay it, such as by a transfer
 	}
 	return due, nil
+}
+
+// lateSince is when an invoice is to be paid at the latest.
+func lateSince(i stripe.Invoice) time.Time {
+	if i.DueAt.IsZero() {
+		return i.Created
+	}
+	return i.DueAt
+}
+
+// late are the open invoices of an overdue subscription whose time is over: that of the first at any rate, since Stripe
+// calls it overdue by its own clock.
+func (svc *Service) late(list []stripe.Invoice) []stripe.Invoice {
+	first := slices.MinFunc(list, func(a, b stripe.Invoice) int { return lateSince(a).Compare(lateSince(b)) })
+	now := svc.clock.Now()
+	return slices.DeleteFunc(slices.Clone(list), func(i stripe.Invoice) bool { return i.DueAt.After(now) && i.ID != first.ID })
 }
 
 // Progress is how far the payment of a subscription has come.
