@@ -3,7 +3,7 @@ import { LoadMore } from '@/components/app/load-more'
 import { Button, buttonClass } from '@/components/button'
 import { useGetPersonBillingInfiniteQuery } from '@/lib/api/person-api'
 import { formatChange, kindText } from '@/lib/credit-entries'
-import type { CreditEntry, PersonBilling } from '@/lib/api/types'
+import type { CreditEntry, PersonBilling, Subscription } from '@/lib/api/types'
 import { formatBillingDay, formatDateTime } from '@/lib/dates'
 import { moneyText, twoDecimals } from '@/lib/numbers'
 import { spaced } from '@/lib/words'
@@ -76,15 +76,23 @@ export const planText = ({ subscription }: PersonBilling) => subscription?.plan.
 export const creditsText = ({ credits }: PersonBilling) =>
   credits ? twoDecimals(credits.balance) : 'None yet'
 
+/** What comes next of a plan: its end or its next payment, or what is overdue. Of other states no day is sure. */
+function termsOf({ status, current_period_end: end, due }: Subscription) {
+  if (status === 'cancelled' && end) return { name: 'Ends', text: formatBillingDay(end) }
+  if (status === 'active' && end) return { name: 'Next billing date', text: formatBillingDay(end) }
+  if (status !== 'past_due' || !due) return null
+  const text = `${moneyText(due.amount, due.currency)} since ${formatBillingDay(due.since)}`
+  return { name: due.processing ? 'On its way' : 'Overdue', text }
+}
+
 function Facts({ billing }: { billing: PersonBilling }) {
   const { subscription, credits, owed, disputes } = billing
+  const terms = subscription && termsOf(subscription)
   return (
     <dl className={styles.facts}>
       <Fact name="Plan">{planText(billing)}</Fact>
       {subscription && <Fact name="Status">{spaced(subscription.status)}</Fact>}
-      {subscription?.current_period_end && subscription.status !== 'processing' && (
-        <Fact name="Paid until">{formatBillingDay(subscription.current_period_end)}</Fact>
-      )}
+      {terms && <Fact name={terms.name}>{terms.text}</Fact>}
       <Fact name="Credits left">{creditsText(billing)}</Fact>
       {credits && credits.held > 0 && <Fact name="Set aside">{twoDecimals(credits.held)}</Fact>}
       {disputes > 0 && <Fact name="Disputed payments">{disputes}</Fact>}

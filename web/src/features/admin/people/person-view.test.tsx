@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AdminUser, PersonChannel, WaitlistUser } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
+import { aSubscription } from '@/testing/billing'
 import { visit } from '@/testing/navigation'
 import { failure, onGet, onPost } from '@/testing/server'
 import { aSession } from '@/testing/session'
@@ -30,6 +31,29 @@ describe("somebody's page", () => {
     const plan = await region('Plan and credits')
     expect((await plan.findByText('Disputed payments')).nextSibling).toHaveTextContent('1')
     expect(plan.getByText('Spent, then paid back').nextSibling).toHaveTextContent('3.25')
+  })
+
+  const due = { amount: 25, currency: 'usd', since: '2026-12-21T12:00:00Z', processing: false }
+  const facts = ['Next billing date', 'Ends', 'Overdue', 'On its way', 'Paid until']
+  it.each([
+    ['active', undefined, 'Next billing date', 'December 24, 2026'],
+    ['cancelled', undefined, 'Ends', 'December 24, 2026'],
+    ['past_due', due, 'Overdue', '$25.00 since December 21, 2026'],
+    ['past_due', { ...due, processing: true }, 'On its way', '$25.00 since December 21, 2026'],
+    ['past_due', undefined, null, null],
+    ['processing', due, null, null],
+    ['paused', undefined, null, null],
+  ])('of a plan that is %s says what comes next', async (status, owes, name, text) => {
+    const end = '2026-12-24T12:00:00Z'
+    const subscription = aSubscription({ status, current_period_end: end })
+    shown.billing.subscription = { ...subscription, ...(owes && { due: owes }) }
+    renderView(UserManagement)
+    const plan = await region('Plan and credits')
+    expect(await plan.findByText('Status')).toBeVisible()
+    for (const fact of facts.filter((fact) => fact !== name)) {
+      expect(plan.queryByText(fact)).toBeNull()
+    }
+    if (name) expect(plan.getByText(name).nextSibling).toHaveTextContent(text ?? '')
   })
 
   it('shows who they are, and what they have and did', async () => {
