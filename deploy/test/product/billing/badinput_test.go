@@ -42,7 +42,8 @@ func TestOnlyWhatIsForSaleCanBeOrdered(t *testing.T) {
 		"a NUL":                            {stripe.ProProduct, stripe.ProPrice + "\x00"},
 		"nothing":                          {"", ""},
 	} {
-		if status, answer := order(ids[0], ids[1]); status != http.StatusBadRequest {
+		status, answer := order(ids[0], ids[1])
+		if notSold := answer["code"] == "unknown_price"; notSold && status != http.StatusConflict || !notSold && status != http.StatusBadRequest {
 			t.Errorf("%s: %d %v", name, status, answer)
 		}
 	}
@@ -50,7 +51,7 @@ func TestOnlyWhatIsForSaleCanBeOrdered(t *testing.T) {
 		t.Errorf("Stripe was asked %d times", n)
 	}
 	r.must(r.stripe.PutPrice(t.Context(), stripe.Price{ID: stripe.ProPrice, Product: stripe.ProProduct, Amount: 2500, Currency: "usd", Interval: "month", Archived: true}))
-	if status, answer := order(stripe.ProProduct, stripe.ProPrice); status != http.StatusBadRequest || answer["code"] != "unknown_price" {
+	if status, answer := order(stripe.ProProduct, stripe.ProPrice); status != http.StatusConflict || answer["code"] != "unknown_price" {
 		t.Errorf("an archived price: %d %v", status, answer)
 	}
 	if status, answer := order(stripe.BusinessProduct, stripe.BusinessPrice); status != http.StatusOK {

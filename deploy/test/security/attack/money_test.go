@@ -37,10 +37,11 @@ func (p *product) money() {
 	}
 	for what, ids := range map[string][2]string{
 		"another plan's price": {stripe.ProProduct, stripe.BusinessPrice}, "no such price": {stripe.ProProduct, "price_none"}, "a path": {stripe.ProProduct, "../prices/" + stripe.ProPrice},
-		"a space": {stripe.ProProduct, stripe.ProPrice + " "}, "Enterprise": {"enterprise", "enterprise"}, "nothing": {"", ""}, "SQL": {"'", "' OR 1=1--"},
+		"a space": {stripe.ProProduct, stripe.ProPrice + " "}, "Enterprise": {"enterprise", "enterprise"}, "SQL": {"'", "' OR 1=1--"},
 	} {
-		attacks = append(attacks, attack{what, "ann", checkout, order(ids[0], ids[1], profile, profile), http.StatusBadRequest, ""})
+		attacks = append(attacks, attack{what, "ann", checkout, order(ids[0], ids[1], profile, profile), http.StatusConflict, "unknown_price"})
 	}
+	attacks = append(attacks, attack{"nothing", "ann", checkout, order("", "", profile, profile), http.StatusBadRequest, "invalid_product_id"})
 	for _, extra := range []string{`,"amount":1`, `,"quantity":0`, `,"customer":"cus_1"`, `,"trial_days":999`, `,"discounts":[{"coupon":"all"}]`} {
 		attacks = append(attacks, attack{"a say in the price", "ann", checkout, strings.Replace(order(stripe.ProProduct, stripe.ProPrice, profile, profile), "}", extra+"}", 1), http.StatusBadRequest, "unknown_field"})
 	}

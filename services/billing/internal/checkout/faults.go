@@ -11,7 +11,7 @@ import (
 // The faults of buying.
 var (
 	ErrDemo       = fault.New(fault.Unavailable, "billing_not_configured", "This is a demo: nothing can be bought here.")
-	ErrUnknown    = fault.New(fault.Invalid, "unknown_price", "This plan is not for sale.")
+	ErrUnknown    = fault.New(fault.Conflict, "unknown_price", "This is not for sale at this price any more. Please reload the page.")
 	ErrNoPlan     = fault.New(fault.Conflict, "plan_needed", "Extra credits come on top of a plan. Please choose a plan first.")
 	ErrSubscribed = fault.New(fault.Conflict, "already_subscribed", "You already have this plan.")
 	ErrOverdue    = fault.New(fault.Conflict, "payment_overdue", "A payment is overdue. Please use 'Update Payment Method' in your profile first.")

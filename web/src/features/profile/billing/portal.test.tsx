@@ -79,19 +79,20 @@ describe('the way to the portal', () => {
   })
 
   it.each([
-    ['an outage', () => failure(503, 'Payments are not available right now.')],
-    ['no network', offline],
-    ['a lost session', () => failure(401, 'Sign in again.')],
-    ['neither address nor message', () => ({ url: '' })],
-    ['an address that is none', () => ({ url: 'javascript:alert(1)' })],
-  ])('that ends in %s is told, and can be tried again', async (_name, answer) => {
+    ['an outage', () => failure(503, 'Payments are not available right now.'), FAILED],
+    ['no network', offline, FAILED],
+    ['a lost session', () => failure(401, 'Sign in again.'), FAILED],
+    ['neither address nor message', () => ({ url: '' }), FAILED],
+    ['an address that is none', () => ({ url: 'javascript:alert(1)' }), FAILED],
+    ['a refusal for good', () => failure(409, 'We have been told.'), 'We have been told.'],
+  ])('that ends in %s is told, and can be tried again', async (_name, answer, text) => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const report = vi.fn()
     onTestFinished(onProblem(report))
     onPost('/api/create-portal-session', answer)
     await open()
     await userEvent.click(button('Manage Subscription'))
-    await waitFor(() => expect(showAlert).toHaveBeenCalledExactlyOnceWith(FAILED))
+    await waitFor(() => expect(showAlert).toHaveBeenCalledExactlyOnceWith(text))
     expect(report.mock.calls).toEqual([['portal_failed']])
     await waitFor(() => expect(button('Manage Subscription')).not.toHaveAttribute('aria-disabled'))
     expect(leaveTo).not.toHaveBeenCalled()

@@ -7,6 +7,7 @@ import { useCreatePortalSessionMutation } from '@/lib/api/billing-api'
 import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { useAppDispatch } from '@/store/hooks'
+import { failureText } from './failure-text'
 import { webAddress } from './payment-page'
 import { refreshBilling } from './refresh'
 import { returnFlag } from './return-flag'
@@ -51,7 +52,7 @@ export function usePortal() {
     } catch (error) {
       console.error('The billing portal could not be opened', error)
       announceProblem('portal_failed')
-      showAlert(FAILED)
+      showAlert(failureText(error, FAILED))
     }
     done()
   }

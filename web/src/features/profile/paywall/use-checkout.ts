@@ -4,10 +4,11 @@ import { useAuth } from '@/features/session/use-auth'
 import { showAlert } from '@/lib/alert'
 import { announceProblem } from '@/lib/analytics/problems'
 import { useCreateCheckoutSessionMutation } from '@/lib/api/billing-api'
-import { isProblem } from '@/lib/api/problem'
+import { answerOf, isProblem } from '@/lib/api/problem'
 import type { CheckoutRequest, Pack, Plan } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
 import { usePageRestored } from '@/lib/use-page-restored'
+import { failureText } from '../billing/failure-text'
 import { webAddress } from '../billing/payment-page'
 import { returnFlag } from '../billing/return-flag'
 import { type Interval, purchaseOf } from './offer'
@@ -33,13 +34,9 @@ function returnAddresses(plan: Plan, chosen: Interval, origin: string) {
 }
 
 /** What to say of a checkout that did not start. */
-function failureText(error: unknown): string {
-  if (!isProblem(error)) return FAILED
-  if (error.kind === 'no-session') return SIGN_IN
-  if (error.kind !== 'answer') return FAILED
-  if (error.status === 401) return SIGN_IN
-  // A conflict does not go away by trying again: the server says what to do instead.
-  return error.status === 409 ? (error.text ?? FAILED) : FAILED
+function refusalText(error: unknown): string {
+  const signedOut = isProblem(error) && error.kind === 'no-session'
+  return signedOut || answerOf(error)?.status === 401 ? SIGN_IN : failureText(error, FAILED)
 }
 
 /**
@@ -74,7 +71,7 @@ export function useCheckout() {
     } catch (error) {
       console.error('Failed to create checkout session', error)
       announceProblem('checkout_failed')
-      showAlert(failureText(error))
+      showAlert(refusalText(error))
       done()
     }
   }
