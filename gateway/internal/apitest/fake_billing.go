@@ -21,6 +21,8 @@ type billingFake struct {
 	// Pack is what has become of one.
 	Pack      string
 	TrialDays int32
+	// HasPortal says that the caller is a customer of Stripe's.
+	HasPortal bool
 	History   *billingv1.ListCreditEntriesResponse
 	Account   *billingv1.GetAccountResponse
 	Finances  *billingv1.GetFinancesResponse
@@ -57,7 +59,7 @@ func (f *billingFake) GetPortalSignIn(ctx context.Context, r *billingv1.GetPorta
 }
 
 func (f *billingFake) GetSubscription(ctx context.Context, r *billingv1.GetSubscriptionRequest) (*billingv1.GetSubscriptionResponse, error) {
-	return &billingv1.GetSubscriptionResponse{Subscription: f.Subscription, TrialDays: f.TrialDays}, f.record(ctx, r)
+	return &billingv1.GetSubscriptionResponse{Subscription: f.Subscription, TrialDays: f.TrialDays, HasPortal: f.HasPortal}, f.record(ctx, r)
 }
 
 func (f *billingFake) GetCredits(ctx context.Context, r *billingv1.GetCreditsRequest) (*billingv1.GetCreditsResponse, error) {

@@ -89,7 +89,7 @@ func (h *handlers) getSubscription(c *gin.Context) error {
 		return err
 	}
 	answer := subscriptionOf(c, resp.GetSubscription())
-	answer.TrialDays = route.OrNull(int64(resp.GetTrialDays()))
+	answer.TrialDays, answer.HasPortal = route.OrNull(int64(resp.GetTrialDays())), route.OrNull(resp.GetHasPortal())
 	c.JSON(http.StatusOK, answer)
 	return nil
 }

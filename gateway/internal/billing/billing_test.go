@@ -36,6 +36,9 @@ func TestATrialIsTold(t *testing.T) {
 	g.Billing.TrialDays = 7
 	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, `{"data":null,"trialDays":7}`)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	g.Billing.HasPortal = true
+	g.Get("/api/get-subscription", apitest.Bearer(token)).Is(http.StatusOK, `{"data":null,"trialDays":7,"hasPortal":true}`)
+	g.Billing.HasPortal = false
 	g.Billing.TrialDays, g.Billing.Subscription = 0, &billingv1.Subscription{
 		Status: "active", CreatedAt: timestamppb.New(at), Plan: &billingv1.Plan{Name: "Pro", MonthlyCredits: 5000, PriceMonthly: 2500},
 		AfterTrial: &billingv1.Money{Amount: 2550, Currency: "eur"},
@@ -129,8 +132,8 @@ func TestPortal(t *testing.T) {
 	if strings.Contains(g.Log.String(), "billing.stripe.com") {
 		t.Error("the log holds the portal's address")
 	}
-	g.Billing.Portal.Answer = &billingv1.CreatePortalSessionResponse_Message{Message: "There is no subscription yet."}
-	g.Post(apitest.PortalPath, apitest.PortalBody, apitest.Bearer(token)).Is(http.StatusOK, `{"message":"There is no subscription yet."}`)
+	g.Billing.Fail(fault.New(fault.Conflict, "nothing_bought", "You have not bought anything yet."))
+	g.Post(apitest.PortalPath, apitest.PortalBody, apitest.Bearer(token)).Fails(http.StatusConflict, "nothing_bought")
 }
 
 // TestAnAnswerThatLeadsNowhereIsNone: the page would wait for ever.

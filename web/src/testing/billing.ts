@@ -36,6 +36,7 @@ export interface Billing {
   plans: Plan[]
   packs?: Pack[]
   trialDays?: number
+  hasPortal?: boolean
   subscription: Subscription | null
   balance: CreditBalance | null
   credits: Credits | null
@@ -56,6 +57,7 @@ export function onBilling(overrides: Partial<Billing> = {}): Billing {
   onGet('/api/get-subscription', () => ({
     data: billing.subscription,
     trialDays: billing.trialDays,
+    hasPortal: billing.hasPortal,
   }))
   onGet('/api/get-credit-balance', () => ({ data: billing.balance }))
   onGet('/api/get-token-balance', () => ({ data: billing.credits }))

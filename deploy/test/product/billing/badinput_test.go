@@ -147,8 +147,13 @@ func TestAPortalIsOnesOwn(t *testing.T) {
 	owner.subscribe()
 	r.settled()
 	r.stripe.ClearCalls()
-	if status, answer := f.portal(stranger); status != http.StatusOK || answer["url"] != nil || answer["message"] == nil {
+	if status, answer := f.portal(stranger); status != http.StatusConflict || answer["code"] != "nothing_bought" {
 		t.Errorf("without a purchase: %d %v", status, answer)
+	}
+	for who, has := range map[*person]any{owner: true, stranger: nil} {
+		if _, answer := f.ask(who, "/api/get-subscription", ""); answer["hasPortal"] != has {
+			t.Errorf("the portal is told by %v, want %v", answer["hasPortal"], has)
+		}
 	}
 	if status, _ := f.ask(stranger, "/api/create-portal-session", fmt.Sprintf(`{"userId":%q,"returnUrl":%q}`, owner.id, profile)); status != http.StatusForbidden {
 		t.Errorf("for another: %d", status)

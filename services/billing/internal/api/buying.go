@@ -71,7 +71,7 @@ func (s *Server) SyncCheckoutSession(ctx context.Context, req *billingv1.SyncChe
 	return resp, err
 }
 
-// CreatePortalSession opens the caller's portal, or says why there is none.
+// CreatePortalSession opens the caller's portal, or says that this is a demo.
 func (s *Server) CreatePortalSession(ctx context.Context, req *billingv1.CreatePortalSessionRequest) (*billingv1.CreatePortalSessionResponse, error) {
 	userID, err := authn.Account(ctx)
 	if err != nil {
@@ -113,11 +113,18 @@ func (s *Server) GetSubscription(ctx context.Context, _ *billingv1.GetSubscripti
 	if err != nil {
 		return nil, err
 	}
-	if !ok {
-		days, err := s.Checkout.TrialDays(ctx, userID)
-		return &billingv1.GetSubscriptionResponse{TrialDays: int32(days)}, err
+	customer, _, err := s.Subscriptions.Customer(ctx, userID)
+	if err != nil {
+		return nil, err
 	}
-	return &billingv1.GetSubscriptionResponse{Subscription: encodeSubscription(current)}, nil
+	resp := &billingv1.GetSubscriptionResponse{HasPortal: customer != ""}
+	if ok {
+		resp.Subscription = encodeSubscription(current)
+		return resp, nil
+	}
+	days, err := s.Checkout.TrialDays(ctx, userID)
+	resp.TrialDays = int32(days)
+	return resp, err
 }
 
 // ReceiveStripeEvent verifies and stores what Stripe delivered. It calls nobody.

@@ -21,14 +21,12 @@ var (
 	ErrMixed      = fault.New(fault.Conflict, "subscription_mixed", "Your subscription has more than your plan, and only we can change it. To choose another plan, please write to us.")
 	ErrOnItsWay   = fault.New(fault.Conflict, "payment_processing", "Your payment is on its way. That can take a few days; you can order again if it does not arrive.")
 	ErrPaused     = fault.New(fault.Conflict, "subscription_paused", "Your subscription is paused. Open 'Invoices' in your profile to resume it, or write to us if it cannot be resumed there.")
+	ErrNothing    = fault.New(fault.Conflict, "nothing_bought", "You have not bought anything yet. Choose a plan to get started.")
 	ErrNoCheckout = fault.New(fault.NotFound, "checkout_not_found", "There is no such checkout.")
 )
 
-// What the portal says where there is none.
-const (
-	MessageDemo    = "This is a demo: there is no subscription to manage."
-	MessageNothing = "You have not bought anything yet. Choose a plan to get started."
-)
+// MessageDemo is what the portal says where there is none.
+const MessageDemo = "This is a demo: there is no subscription to manage."
 
 // failed returns faults as they are and hides other errors of Stripe's. It tells those who run
 // this of what only they can mend.

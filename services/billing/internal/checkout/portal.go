@@ -9,8 +9,7 @@ import (
 	"fledge.dev/services/billing/internal/stripe"
 )
 
-// Portal returns the address of the account's portal, or else a message that says
-// why there is none.
+// Portal returns the address of the account's portal, or, in a demo, a message. ErrNothing for who is no customer.
 func (svc *Service) Portal(ctx context.Context, userID uuid.UUID, returnURL string) (address, message string, err error) {
 	if svc.stripe == nil {
 		return "", MessageDemo, nil
@@ -22,14 +21,14 @@ func (svc *Service) Portal(ctx context.Context, userID uuid.UUID, returnURL stri
 	case err != nil:
 		return "", "", err
 	case customer == "":
-		return "", MessageNothing, nil
+		return "", "", ErrNothing
 	}
 	address, err = svc.withPortal(ctx, func(portal string) (string, error) { return svc.stripe.OpenPortal(ctx, portal, customer, returnURL) })
 	if errors.Is(err, stripe.ErrNoCustomer) {
 		if err := svc.letGo(ctx, customer, err); err != nil {
 			return "", "", err
 		}
-		return "", MessageNothing, nil
+		return "", "", ErrNothing
 	}
 	return address, "", svc.failed(ctx, err)
 }

@@ -125,9 +125,16 @@ describe('the plan card', () => {
   })
 
   it('leads those to their invoices whose plan has ended', async () => {
-    onBilling({ balance: aBalance(0, 0) })
+    onBilling({ balance: aBalance(0, 0), hasPortal: true })
     renderApp(page, { session: aSession() })
     expect(await screen.findByRole('button', { name: 'Invoices' })).toBeVisible()
+  })
+
+  it('leads nobody to invoices who has credits and never ordered anything', async () => {
+    onBilling({ balance: aBalance(5, 5) })
+    renderApp(page, { session: aSession() })
+    expect(await screen.findByRole('button', { name: 'Upgrade Plan' })).toBeVisible()
+    expect(screen.queryByRole('button', { name: 'Invoices' })).not.toBeInTheDocument()
   })
 
   it('says that it could not be loaded, and can be tried again', async () => {

@@ -62,6 +62,7 @@ const subscriptionAnswer = shape<SubscriptionAnswer>({
     }),
   ),
   trialDays: part(number()),
+  hasPortal: part(boolean()),
   pack: part(string()),
 })
 
@@ -93,6 +94,8 @@ interface Subscribed {
   subscription: Subscription | null
   /** How many days are free if the person now buys a plan; 0 without a trial. */
   trialDays: number
+  /** Whether the person ever ordered something, and so has invoices, or may have. */
+  hasPortal: boolean
 }
 
 export const billingApi = api.injectEndpoints({
@@ -107,9 +110,10 @@ export const billingApi = api.injectEndpoints({
     getSubscription: build.query<Subscribed, void>({
       query: () => 'get-subscription',
       rawResponseSchema: subscriptionAnswer,
-      transformResponse: ({ data, trialDays }: SubscriptionAnswer) => ({
+      transformResponse: ({ data, trialDays, hasPortal }: SubscriptionAnswer) => ({
         subscription: data,
         trialDays: trialDays ?? 0,
+        hasPortal: hasPortal ?? false,
       }),
       providesTags: ['Subscription'],
     }),

@@ -94,12 +94,12 @@ describe('a part that makes no sense leaves the rest of its answer', () => {
 
   it.each(wrong)('the plans, without packs and trial: %j', async (part) => {
     onGet('/api/get-plans', json({ data: [plan], packs: part }))
-    onGet('/api/get-subscription', json({ data: null, trialDays: [part] }))
+    onGet('/api/get-subscription', json({ data: null, trialDays: [part], hasPortal: [part] }))
     const { getPlans, getSubscription } = billingApi.endpoints
     const sold = await makeStore().dispatch(getPlans.initiate())
     expect(sold.data).toEqual({ plans: [plan], packs: [] })
     const subscribed = await aStore({}).dispatch(getSubscription.initiate())
-    expect(subscribed.data).toEqual({ subscription: null, trialDays: 0 })
+    expect(subscribed.data).toEqual({ subscription: null, trialDays: 0, hasPortal: false })
   })
 
   it.each(wrong)('the tickets, without what the search found in them: %j', async (part) => {

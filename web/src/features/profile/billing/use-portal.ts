@@ -48,6 +48,7 @@ export function usePortal() {
         return
       }
       if (!answer.message) announceProblem('portal_failed')
+      // Only a demo, which has no portal, answers with a message.
       showAlert(answer.message ? `${answer.message}\n\n${OFFERS}` : FAILED)
     } catch (error) {
       console.error('The billing portal could not be opened', error)

@@ -4,7 +4,6 @@ import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import { StatusBadge } from '@/components/app/status-badge'
 import {
-  useGetCreditBalanceQuery,
   useGetSubscriptionQuery,
   useGetTokenBalanceQuery,
 } from '@/lib/api/billing-api'
@@ -25,8 +24,6 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
   const { data, error, isFetching, refetch } = useGetSubscriptionQuery(undefined, {
     refetchOnMountOrArgChange: true,
   })
-  // Whoever had credits once has paid once, and may need the receipt after the plan has ended.
-  const { data: balance } = useGetCreditBalanceQuery()
   const { data: credits } = useGetTokenBalanceQuery()
   const portal = usePortal()
   const known = data !== undefined
@@ -64,7 +61,8 @@ export function PlanCard({ progress, onChoosePlan }: PlanCardProps) {
             onChoosePlan={onChoosePlan}
             onPortal={portal.open}
           />
-          {(data.subscription || balance) && (
+          {/* Receipts are needed after the plan has ended, too. */}
+          {(data.subscription || data.hasPortal) && (
             <button
               type="button"
               className={styles.link}
