@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -83,6 +84,11 @@ func Reasons() []string {
 
 // Error makes Unfit an error.
 func (u *Unfit) Error() string { return "cannot be applied: " + u.Reason + ": " + u.Object }
+
+// applied reports whether the rest of the subscription is ours, and was applied.
+func (u *Unfit) applied() bool {
+	return slices.Contains([]string{UnknownPrice, OddQuantity, OddInvoice, OddSubscription}, u.Reason)
+}
 
 // Current is the subscription that an account is shown.
 type Current struct {

@@ -70,17 +70,23 @@ func (svc *Service) Disputed(ctx context.Context, disputeID string) error {
 		list, dispute, err = svc.disputed(ctx, disputeID)
 		return list, err
 	})
-	if err != nil || id == "" || dispute.Status != "lost" {
+	unfit, odd := errors.AsType[*Unfit](err)
+	if err != nil && (!odd || !unfit.applied()) || id == "" || dispute.Status != "lost" {
 		return unlessErased(err)
 	}
+	told := err
 	if err := svc.stripe.CancelSubscription(ctx, id); err != nil {
 		if errors.Is(err, stripe.ErrGone) {
-			return nil // it has ended
+			return told // it has ended
 		}
 		return fmt.Errorf("subscription: %s: %w", id, err)
 	}
 	svc.log.WarnContext(ctx, "a lost dispute has ended a subscription", "subscription", id, "dispute", disputeID)
-	return unlessErased(svc.SyncFor(ctx, id, ""))
+	err = unlessErased(svc.SyncFor(ctx, id, ""))
+	if _, still := errors.AsType[*Unfit](err); odd && (err == nil || still) {
+		return told
+	}
+	return err
 }
 
 // unlessErased drops the word that somebody has paid who was gone already: money that goes back ends

@@ -232,3 +232,37 @@ func TestARefundTakesNothingOfWhatAnotherInvoiceGave(t *testing.T) {
 		t.Errorf("the refund of the first change leaves %d of it, want %d", n, want)
 	}
 }
+
+// TestALostDisputeEndsASubscriptionThatIsOdd, and what is odd is still told. One that is somebody else's is left alone.
+func TestALostDisputeEndsASubscriptionThatIsOdd(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		odd       func(*stripe.Subscription)
+		dispute   string
+		cancelled int
+		reason    string
+	}{
+		"as it is meant to be":    {func(*stripe.Subscription) {}, "lost", 1, ""},
+		"of two items":            {func(sub *stripe.Subscription) { sub.Items = 2 }, "lost", 1, OddSubscription},
+		"of two items, not lost":  {func(sub *stripe.Subscription) { sub.Items = 2 }, "under_review", 0, OddSubscription},
+		"of somebody else":        {func(sub *stripe.Subscription) { sub.CustomerID = "cus_2" }, "lost", 0, UnknownCustomer},
+		"of the other mode's key": {func(sub *stripe.Subscription) { sub.Live = true }, "lost", 0, WrongMode},
+	} {
+		s := newShop(t)
+		s.pays()
+		had := s.api.subscription
+		s.api.subscription = func() stripe.Subscription {
+			sold := had()
+			tc.odd(&sold)
+			return sold
+		}
+		s.api.dispute, s.api.cancel = tc.dispute, func() { s.status = "canceled" }
+		err := s.Disputed(t.Context(), "dp_1")
+		if unfit, _ := errors.AsType[*Unfit](err); tc.reason == "" && err != nil || tc.reason != "" && (unfit == nil || unfit.Reason != tc.reason) {
+			t.Errorf("%s: %v, want %q", name, err, tc.reason)
+		}
+		if s.api.cancelled != tc.cancelled {
+			t.Errorf("%s: cancelled %d times", name, s.api.cancelled)
+		}
+	}
+}
