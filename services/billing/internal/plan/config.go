@@ -56,7 +56,7 @@ func (c Config) Mode() Mode {
 	}
 }
 
-// Validate checks the key's form, and that each price sells one plan.
+// Validate checks the key's form, and that each price and each product sells one plan.
 func (c Config) Validate() error {
 	var errs []error
 	if c.PublishableKey != "" && c.Mode() == Demo {
@@ -72,6 +72,9 @@ func (c Config) Validate() error {
 				}
 				prices[id] = set + plan + name
 			}
+		}
+		if product := offers.Pro.ProductID; product != "" && product == offers.Business.ProductID {
+			errs = append(errs, fmt.Errorf("%[1]sPRO_PRODUCT_ID and %[1]sBUSINESS_PRODUCT_ID are the same: an earlier price is known by its product", set))
 		}
 		for id := range offers.Packs {
 			if other, taken := prices[id]; taken {

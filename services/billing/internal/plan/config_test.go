@@ -39,6 +39,7 @@ func TestBadIDsAreNamed(t *testing.T) {
 		"no product":           {func(c *plan.Config) { c.Live.Business.ProductID = "" }, "STRIPE_LIVE_BUSINESS_PRODUCT_ID"},
 		"no price":             {func(c *plan.Config) { c.Live.Pro.PriceID = "" }, "STRIPE_LIVE_PRO_PRICE_ID"},
 		"one price for two":    {func(c *plan.Config) { c.Test.Business.PriceID = c.Test.Pro.PriceID }, "are the same"},
+		"one product for two":  {func(c *plan.Config) { c.Live.Business.ProductID = c.Live.Pro.ProductID }, "STRIPE_LIVE_BUSINESS_PRODUCT_ID are the same"},
 		"no annual price":      {func(c *plan.Config) { c.Test.Pro.AnnualPriceID = "prod_1" }, "STRIPE_TEST_PRO_ANNUAL_PRICE_ID"},
 		"nothing but a year":   {func(c *plan.Config) { c.Test.Pro = plan.Offer{AnnualPriceID: "price_1"} }, "STRIPE_TEST_PRO_PRODUCT_ID"},
 		"a year as a month":    {func(c *plan.Config) { c.Test.Pro.AnnualPriceID = c.Test.Pro.PriceID }, "are the same"},

@@ -106,7 +106,7 @@ func TestAProductDecidesThePlanInItsOwnModeOnly(t *testing.T) {
 	for key, list := range map[string][]sold{
 		"pk_test_1": {
 			{"price_pro_t", "prod_pro_t", "pro"}, {"price_business_t", "prod_business_t", "business"}, {"price_of_before", "prod_pro_t", "pro"},
-			{"price_pro_t", "", "pro"}, {"price_pro_l", "prod_pro_l", ""}, {"price_other", "prod_other", ""}, {"", "", ""},
+			{"price_pro_t", "", "pro"}, {"price_business_t", "prod_pro_t", "business"}, {"price_pro_l", "prod_pro_l", ""}, {"price_other", "prod_other", ""}, {"", "", ""},
 		},
 		"pk_live_1": {{"price_of_before", "prod_pro_l", "pro"}, {"price_pro_t", "prod_pro_t", ""}},
 		"":          {{"price_pro_l", "prod_pro_l", ""}, {"price_pro_t", "prod_pro_t", ""}, {"", "", ""}},

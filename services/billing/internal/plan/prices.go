@@ -63,21 +63,24 @@ type Prices struct {
 	agreed map[string]db.PlanPrice
 }
 
-// Of returns the plan that a price sells: the one that it was agreed on for, or else the one
-// whose product it belongs to, whether it is offered or not. So who subscribed at an earlier
+// Of returns the plan that a price sells: the one that it was agreed on for or is offered for, or else the one
+// whose product it belongs to. So who subscribed at an earlier
 // price is served at it. ok is false for a price of somebody else's.
 func (p Prices) Of(priceID, productID string) (_ Sold, ok bool) {
 	agreed, special := p.agreed[priceID]
-	for _, candidate := range p.plans {
-		switch {
-		case special && candidate.ID == agreed.PlanID:
-			return Sold{candidate, agreed.PeriodCredits}, true
-		case special:
-		case productID != "" && candidate.Offer.ProductID == productID, candidate.Offer.interval(priceID) != "":
-			return Sold{Plan: candidate}, true
+	at := slices.IndexFunc(p.plans, func(candidate Plan) bool {
+		if special {
+			return candidate.ID == agreed.PlanID
 		}
+		return candidate.Offer.interval(priceID) != ""
+	})
+	if at < 0 && !special && productID != "" {
+		at = slices.IndexFunc(p.plans, func(candidate Plan) bool { return candidate.Offer.ProductID == productID })
 	}
-	return Sold{}, false
+	if at < 0 {
+		return Sold{}, false
+	}
+	return Sold{p.plans[at], agreed.PeriodCredits}, true
 }
 
 // Sells reports whether a price sells a plan.
