@@ -91,7 +91,7 @@ func TestWhoMayCallWhat(t *testing.T) {
 		"ConsumeCredits": signedIn(fault.Conflict), "HoldCredits": signedIn(fault.Conflict), // without credits
 		"SettleCredits": signedIn(fault.NotFound), "SyncCheckoutSession": signedIn(fault.NotFound), // without a hold or a session
 		"CreateCheckoutSession": signedIn(fault.Unavailable), // Stripe is down
-		"CreatePortalSession":   signedIn(fault.Conflict), // without a customer
+		"CreatePortalSession":   signedIn(fault.Conflict),    // without a customer
 		"GetPortalSignIn": {
 			"nobody": fault.Unavailable, "user": fault.Unavailable, "disabled": fault.Unavailable, "signed out": fault.Unavailable, "forged": fault.Unauthenticated,
 		},

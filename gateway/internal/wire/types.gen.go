@@ -1697,6 +1697,9 @@ type Subscription_Plan struct {
 type SubscriptionAnswer struct {
 	Data *Subscription `json:"data"`
 
+	// HasPortal Whether `create-portal-session` leads to Stripe's portal, as from the first order on. In `get-subscription` alone; absent where it does not.
+	HasPortal *bool `json:"hasPortal,omitempty"`
+
 	// Pack What has become of a pack: its credits are there; its money is on its way, as from a bank account for some
 	// days; or neither. In `sync-checkout-session` alone; absent for a plan.
 	Pack *SubscriptionAnswerPack `json:"pack,omitempty"`

@@ -1457,7 +1457,7 @@ export interface paths {
          *     `already_subscribed` on the same active plan, 409 `payment_overdue` while a payment is due, 409
          *     `payment_processing` while one is on its way, 409 `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
          *     buying it; 409 `plan_changing` for another plan while a change waits, of the plan, of what it costs or set by staff at
-         *     Stripe; 409 `subscription_mixed` for another plan while the subscription has further items, which staff have added; 409 `subscription_paused` while the subscription is paused. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
+         *     Stripe; 409 `subscription_mixed` for another plan while the subscription has further items, which staff have added; 409 `subscription_paused` while the subscription is paused. 409 `unknown_price` for what is not, or no longer, for sale at that price. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
          *     minute with `create-portal-session`.
          */
         post: operations["createCheckoutSession"];
@@ -1500,7 +1500,7 @@ export interface paths {
         /**
          * Manage the subscription
          * @description Opens Stripe's billing portal for the caller. The address is short-lived and a secret. `userId` must be the
-         *     caller's own. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
+         *     caller's own. 409 `nothing_bought` before the first order; 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
          *     minute with `create-checkout-session`.
          */
         post: operations["createPortalSession"];
@@ -3959,6 +3959,8 @@ export interface components {
             data: components["schemas"]["Subscription"] | null;
             /** @description How many days are free if a plan is bought now. In `get-subscription` alone; absent without a trial. */
             trialDays?: number;
+            /** @description Whether `create-portal-session` leads to Stripe's portal, as from the first order on. In `get-subscription` alone; absent where it does not. */
+            hasPortal?: boolean;
             /**
              * @description What has become of a pack: its credits are there; its money is on its way, as from a bank account for some
              *     days; or neither. In `sync-checkout-session` alone; absent for a plan.
@@ -6767,7 +6769,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where to send the browser, or why there is no portal. */
+            /** @description Where to send the browser, or, in a demo, why there is no portal. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

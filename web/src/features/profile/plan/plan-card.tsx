@@ -3,10 +3,7 @@ import { LoadFailure } from '@/components/app/load-failure'
 import { LoadingStatus } from '@/components/app/loading-status'
 import { Skeleton } from '@/components/app/skeleton'
 import { StatusBadge } from '@/components/app/status-badge'
-import {
-  useGetSubscriptionQuery,
-  useGetTokenBalanceQuery,
-} from '@/lib/api/billing-api'
+import { useGetSubscriptionQuery, useGetTokenBalanceQuery } from '@/lib/api/billing-api'
 import type { PaymentProgress } from '../billing/use-payment'
 import { usePortal } from '../billing/use-portal'
 import { PaymentNotice } from './payment-notice'

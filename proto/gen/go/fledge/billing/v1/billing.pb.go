@@ -1160,7 +1160,9 @@ type GetSubscriptionResponse struct {
 	state        protoimpl.MessageState `protogen:"open.v1"`
 	Subscription *Subscription          `protobuf:"bytes,1,opt,name=subscription,proto3" json:"subscription,omitempty"`
 	// How many days are free if the caller now buys a plan; 0 without a trial.
-	TrialDays     int32 `protobuf:"varint,2,opt,name=trial_days,json=trialDays,proto3" json:"trial_days,omitempty"`
+	TrialDays int32 `protobuf:"varint,2,opt,name=trial_days,json=trialDays,proto3" json:"trial_days,omitempty"`
+	// The caller is a customer of Stripe's, from their first order on: CreatePortalSession has a page for them.
+	HasPortal     bool `protobuf:"varint,3,opt,name=has_portal,json=hasPortal,proto3" json:"has_portal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1207,6 +1209,13 @@ func (x *GetSubscriptionResponse) GetTrialDays() int32 {
 		return x.TrialDays
 	}
 	return 0
+}
+
+func (x *GetSubscriptionResponse) GetHasPortal() bool {
+	if x != nil {
+		return x.HasPortal
+	}
+	return false
 }
 
 type Credits struct {
@@ -3919,11 +3928,13 @@ const file_fledge_billing_v1_billing_proto_rawDesc = "" +
 	"\x04plan\x18\x01 \x01(\tR\x04plan\x12*\n" +
 	"\x02at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x02at\x12\x1a\n" +
 	"\binterval\x18\x03 \x01(\tR\binterval\"\x18\n" +
-	"\x16GetSubscriptionRequest\"}\n" +
+	"\x16GetSubscriptionRequest\"\x9c\x01\n" +
 	"\x17GetSubscriptionResponse\x12C\n" +
 	"\fsubscription\x18\x01 \x01(\v2\x1f.fledge.billing.v1.SubscriptionR\fsubscription\x12\x1d\n" +
 	"\n" +
-	"trial_days\x18\x02 \x01(\x05R\ttrialDays\"\xa0\x01\n" +
+	"trial_days\x18\x02 \x01(\x05R\ttrialDays\x12\x1d\n" +
+	"\n" +
+	"has_portal\x18\x03 \x01(\bR\thasPortal\"\xa0\x01\n" +
 	"\aCredits\x12\x18\n" +
 	"\abalance\x18\x01 \x01(\x03R\abalance\x12\x18\n" +
 	"\agranted\x18\x02 \x01(\x03R\agranted\x12\x12\n" +

@@ -56,12 +56,12 @@ type BillingServiceClient interface {
 	// Opens Stripe's checkout for the caller. FAILED_PRECONDITION "already_subscribed"
 	// on the same active plan, "payment_overdue" while one is past due,
 	// "payment_processing" while one is on its way, "subscription_ending" for another plan while the
-	// present one is set to end.
+	// present one is set to end, "unknown_price" for what is not for sale at that price.
 	CreateCheckoutSession(ctx context.Context, in *CreateCheckoutSessionRequest, opts ...grpc.CallOption) (*CreateCheckoutSessionResponse, error)
 	// Brings the caller's subscription or credits up to date after a checkout, without waiting
 	// for Stripe's webhook. NOT_FOUND for somebody else's checkout.
 	SyncCheckoutSession(ctx context.Context, in *SyncCheckoutSessionRequest, opts ...grpc.CallOption) (*SyncCheckoutSessionResponse, error)
-	// Opens Stripe's billing portal for the caller.
+	// Opens Stripe's billing portal for the caller. FAILED_PRECONDITION "nothing_bought" for who has none.
 	CreatePortalSession(ctx context.Context, in *CreatePortalSessionRequest, opts ...grpc.CallOption) (*CreatePortalSessionResponse, error)
 	// Stripe's own page into the portal, for who cannot sign in here: it sends a link to a customer's
 	// address. UNAVAILABLE in demo mode, and until Stripe has told it.
@@ -343,12 +343,12 @@ type BillingServiceServer interface {
 	// Opens Stripe's checkout for the caller. FAILED_PRECONDITION "already_subscribed"
 	// on the same active plan, "payment_overdue" while one is past due,
 	// "payment_processing" while one is on its way, "subscription_ending" for another plan while the
-	// present one is set to end.
+	// present one is set to end, "unknown_price" for what is not for sale at that price.
 	CreateCheckoutSession(context.Context, *CreateCheckoutSessionRequest) (*CreateCheckoutSessionResponse, error)
 	// Brings the caller's subscription or credits up to date after a checkout, without waiting
 	// for Stripe's webhook. NOT_FOUND for somebody else's checkout.
 	SyncCheckoutSession(context.Context, *SyncCheckoutSessionRequest) (*SyncCheckoutSessionResponse, error)
-	// Opens Stripe's billing portal for the caller.
+	// Opens Stripe's billing portal for the caller. FAILED_PRECONDITION "nothing_bought" for who has none.
 	CreatePortalSession(context.Context, *CreatePortalSessionRequest) (*CreatePortalSessionResponse, error)
 	// Stripe's own page into the portal, for who cannot sign in here: it sends a link to a customer's
 	// address. UNAVAILABLE in demo mode, and until Stripe has told it.
