@@ -33,10 +33,10 @@ type Shape struct {
 }
 
 // Shape is the reading of the file that finds the most addresses. What separates the columns, which of
-// them has the addresses, and whether the first line names them is judged by the content; where several
-// columns have as many addresses it is the one that the first line calls name, in whatever case, or else
-// "…mail…". In a file without an address it is the column of that name, or the first. Another column can
-// be given by its index; -1 is none.
+// them has the addresses, and whether the first line names them is judged by the content. The addresses are in the column
+// that the first line calls name, in whatever case, or else "email address", if it has one. Otherwise it is the column with
+// the most; of several, that of a title such as "…mail…", and one such as "invited by" comes last. In a file without an
+// address it is the column called name, or the first. Another column can be given by its index; -1 is none.
 func (f *File) Shape(name string, given int) Shape {
 	best, most := Shape{}, -1
 	declared, ok := separatorLine(f.text)
@@ -125,7 +125,8 @@ func filled(record []string) (count int) {
 	return count
 }
 
-// columnOf returns the column with the most addresses, and how many those are.
+// columnOf returns the column of addresses, and how many are in the column with the most. What a column is called counts
+// for more than how many it has: one that is not filled in, or wrong, loses nobody else's.
 func columnOf(records [][]string, name string) (column, found int) {
 	var counts []int
 	for _, record := range records {
@@ -140,20 +141,45 @@ func columnOf(records [][]string, name string) (column, found int) {
 		return 0, 0
 	}
 	found = slices.Max(counts)
-	candidate := func(is func(title string) bool) int {
-		return slices.IndexFunc(records[0], func(title string) bool { return is(strings.TrimSpace(title)) })
+	// fullest is the first of those with the most addresses, and at least so many, -1 without one.
+	fullest := func(least int, is func(title string) bool) int {
+		best := -1
+		for i, count := range counts {
+			if count >= least && is(csvfile.Cell(records[0], i)) {
+				best, least = i, count+1
+			}
+		}
+		return best
 	}
-	for _, is := range []func(string) bool{
-		func(title string) bool { return strings.EqualFold(title, name) },
-		func(title string) bool {
-			return strings.Contains(strings.ToLower(title), "mail") && !address.MatchString(title)
-		},
-	} {
-		if i := candidate(is); i >= 0 && counts[i] == found {
+	most := found
+	if own := fullest((found+1)/2, func(title string) bool { return !isOthers(title) }); own >= 0 {
+		most = counts[own]
+		for i, count := range counts {
+			if count > 0 && isOthers(csvfile.Cell(records[0], i)) {
+				counts[i] = 0
+			}
+		}
+	}
+	isNamed := func(title string) bool { return strings.EqualFold(title, name) }
+	for _, rule := range []struct {
+		least int
+		is    func(title string) bool
+	}{{1, isNamed}, {1, addressTitle.MatchString}, {most, isNamed}, {most, isMail}} {
+		if i := fullest(rule.least, rule.is); i >= 0 {
 			return i, found
 		}
 	}
-	return slices.Index(counts, found), found
+	return slices.Index(counts, most), found
+}
+
+// isOthers is whether a title says that the column is about somebody else, such as the inviter. It counts only where no
+// other column has half as many addresses.
+func isOthers(title string) bool {
+	return !strings.Contains(title, "@") && othersTitle.MatchString(title)
+}
+
+func isMail(title string) bool {
+	return strings.Contains(strings.ToLower(title), "mail") && !address.MatchString(title)
 }
 
 // headerLength is 1 if the first record names the columns: where the others hold an address it holds
@@ -178,6 +204,9 @@ var (
 	// domain ends as an address does, and mailColumn as titles such as "contact.email" do.
 	domain     = regexp.MustCompile(`^[^\s@,;|<>"()]+\.[A-Za-z]{2,}$`)
 	mailColumn = regexp.MustCompile(`(?i)\.[a-z]*mail[a-z]*$`)
+	// addressTitle is what a column of addresses is mostly called, and othersTitle one of somebody else's.
+	addressTitle = regexp.MustCompile(`(?i)^e[ -]?mail(?:[ _-]?(?:address|adresse))?$`)
+	othersTitle  = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:refer|inviter|invitedby|owner|(?:by|from)(?:[^a-z]|$))`)
 	// mailbox is an address with a name before it (RFC 5322, and with other brackets).
 	mailbox = regexp.MustCompile(`^[^<>@]*[<(\[]\s*(?i:mailto:)?([^<>()\[\]\s"]+@[^<>()\[\]\s"]+)\s*[>)\]]$`)
 )

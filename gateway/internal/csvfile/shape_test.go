@@ -107,6 +107,14 @@ func TestTheShapeOfAFileFollowsItsContent(t *testing.T) {
 		"a quote that is never closed":       {"name,email\n\"Ann,ann@b.co\n\nBob,bob@b.co\n\"Cyd\",cyd@b.co\n", []string{"ann@b.co", "bob@b.co", "cyd@b.co"}},
 		"it is in the last line":             {"name,email\nAnn,ann@b.co\n\"Bob,bob@b.co", []string{"ann@b.co", "bob@b.co"}},
 		"a quote and no address":             {"name,email\n\"Ann,\nBob,bob@b.co\n", []string{"", "bob@b.co"}},
+		"a typo beside an inviter":           {"email,invited_by\nann@gmailcom,bob@b.co\ncyd@b.co,bob@b.co\n", []string{"ann@gmailcom", "cyd@b.co"}},
+		"a referrer's first":                 {"Referrer Email,Email Address\nbob@b.co,ann@b.co\ncyd@b.co,dan@b.co\n", []string{"ann@b.co", "dan@b.co"}},
+		"an inviter's and another language":  {"Courriel;Invited by\n;bob@b.co\ncyd@b.co;bob@b.co\n", []string{"", "cyd@b.co"}},
+		"a title in capitals":                {"OWNER,E-MAIL\nbob@b.co,\nbob@b.co,ann@b.co\nbob@b.co,cyd\n", []string{"", "ann@b.co", "cyd"}},
+		"the fullest of one title":           {"Email,email\nann@b.co,\n,bob@b.co\n,cyd@b.co\n", []string{"", "bob@b.co", "cyd@b.co"}},
+		"an inviter's alone":                 {"Name,Invited by\nAnn,bob@b.co\n", []string{"bob@b.co"}},
+		"invited people":                     {"Notes,Invitee Email\n,ann@b.co\n,bob@b.co\nbob@c.co,cyd@b.co\n", []string{"ann@b.co", "bob@b.co", "cyd@b.co"}},
+		"an owner without titles":            {"owner@b.co,ann@c.co\nbob@b.co,\n", []string{"owner@b.co", "bob@b.co"}},
 		"a quoted address with a line break": {"\"name\",\"email\"\n\"Ann\nB\",\"ann@b.co\"\n", []string{"ann@b.co"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -444,9 +444,10 @@ export interface paths {
         /**
          * Add addresses from a CSV file
          * @description Takes what spreadsheets and other tools write, at most 10 MiB and 50,000 lines: columns separated by comma,
-         *     semicolon, tab or `|`, in UTF-8, UTF-16 or Windows-1252. The addresses are in the column that holds the most; of
-         *     several, in the one that the first line calls `email`. `Ada <ada@example.com>` is the address in it. Addresses
-         *     that are on the list already, with any status, do not change.
+         *     semicolon, tab or `|`, in UTF-8, UTF-16 or Windows-1252. The addresses are in the column that the first line calls
+         *     `email`, or else such as `E-mail address`, if it holds one; otherwise in the one that holds the most, where titles
+         *     such as `Invited by` and `Owner` come last. `Ada <ada@example.com>` is the address in it. Addresses that are on the
+         *     list already, with any status, do not change.
          *
          *     A file that cannot be read as a whole is refused and has no effect. Otherwise every 5,000 lines are added in
          *     one transaction: an import that breaks off has added whole parts, and sending the same file again adds the
