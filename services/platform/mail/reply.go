@@ -112,11 +112,16 @@ var (
 	// aboutUs are refusals that speak of an account, a mailbox or a user and mean ours. Some repeat what another server has
 	// said of our address, or explain themselves in the lines after the first.
 	aboutUs = regexp.MustCompile(`(?i)unusual sending activity|storedrv\.(submission|clientsubmit)|SubmissionQuotaExceeded|SendAsDenied|OutboundSpam|` +
-		`max defers and failures|maximum (number|amount) of (e-?mails|messages|recipients)|sender verif(y|ication) failed|list of allowed rcpthosts|` +
+		`max defers and failures|max(imum)? (number|amount) of (e-?mails|messages|recipients)|max(imum)? (e-?mails|messages) (per|an?) (hour|day)|` +
+		`outgoing (e-?)?mails?\b.*\bsuspended|` +
+		`reached your\b.*\b(quota|limit)|\byou(.ve| have) reached the\b.*\b(quota|limit)|sender verif(y|ication) failed|list of allowed rcpthosts|` +
 		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)|^[\d.\s]*account (is |was |has been )?suspended|` +
 		`mailbox unavailable .*(failure sending|try again|not allowed|policy|resource record|block listed)`)
 	comeBack = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)|(user|recipient|mailbox|account|address)( is)? temporarily|` +
 		`exceeded (their|the) limit for the number of messages`)
+	// refusedSender may go on with what is wrong with the sender's mailbox.
+	refusedSender = regexp.MustCompile(`(?i)sender address rejected|of sender address`)
+
 	later     = regexp.MustCompile(`(?i)temporar|try (it )?again (later|in)\b`)
 	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)|` +
 		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound|accountdisabled|resolver\.rst\.(authrequired|notauthorized)|is no longer valid|` +
@@ -145,6 +150,7 @@ var rules = []rule{
 	{status: "1.7 1.8 4.5 2.252 7.23 7.24 7.25 7.26 7.27 7.28", verdict: blocked}, // the sender, and its limits
 	{words: aboutUs, verdict: blocked},
 	{words: comeBack, verdict: deferred},
+	{words: refusedSender, verdict: blocked},
 	{code: "5", status: "2.2", verdict: bounced},
 	{code: "5", words: fullMailbox, verdict: bounced},
 	{code: "4", status: "1.1 1.2 2.2", verdict: deferred},
