@@ -280,7 +280,7 @@ func decoded(raw []byte) []byte {
 	raw = bytes.TrimPrefix(raw, []byte(csvfile.ByteOrderMark))
 	raw = bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))
 	raw = bytes.ReplaceAll(raw, []byte("\r"), []byte("\n"))
-	return oneEach(quotedName.ReplaceAll(raw, []byte(`$1"$2 <$3>"`)))
+	return unquoted(oneEach(quotedName.ReplaceAll(raw, []byte(`$1"$2 <$3>"`))))
 }
 
 // quotedName is `"Doe, Jane" <jane@example.com>`, whose quotes are those of mail and not of CSV.

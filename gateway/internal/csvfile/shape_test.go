@@ -115,6 +115,12 @@ func TestTheShapeOfAFileFollowsItsContent(t *testing.T) {
 		"an inviter's alone":                 {"Name,Invited by\nAnn,bob@b.co\n", []string{"bob@b.co"}},
 		"invited people":                     {"Notes,Invitee Email\n,ann@b.co\n,bob@b.co\nbob@c.co,cyd@b.co\n", []string{"ann@b.co", "bob@b.co", "cyd@b.co"}},
 		"an owner without titles":            {"owner@b.co,ann@c.co\nbob@b.co,\n", []string{"owner@b.co", "bob@b.co"}},
+		"lines in quotes":                    {"\"email,name\"\r\n\"ann@example.com,Ann\"\r\n\"bob@example.com,Bob\"\r\n", []string{"ann@example.com", "bob@example.com"}},
+		"lines in quotes with semicolons":    {"\"email;name\"\r\n\"ann@example.com;Ann\"\r\n\"bob@example.com;Bob\"\r\n", []string{"ann@example.com", "bob@example.com"}},
+		"quotes within lines in quotes":      {"\"name,email\"\n\"\"\"Doe, Ann\"\",ann@b.co\"\n\"Bob,bob@b.co\"", []string{"ann@b.co", "bob@b.co"}},
+		"lines in quotes without titles":     {"\"ann@b.co,Ann\"\nbob@b.co\n\n\"cyd@b.co,Cyd\",,\n", []string{"ann@b.co", "bob@b.co", "cyd@b.co"}},
+		"lists in quotes":                    {"email\n\"ann@b.co, bob@b.co\"\n\"cyd@b.co, dan@b.co\"\n", []string{"ann@b.co, bob@b.co", "cyd@b.co, dan@b.co"}},
+		"lists in quotes without titles":     {"\"ann@b.co, bob@b.co\"\n\"cyd@b.co, dan@b.co\"\n", []string{"ann@b.co, bob@b.co", "cyd@b.co, dan@b.co"}},
 		"a quoted address with a line break": {"\"name\",\"email\"\n\"Ann\nB\",\"ann@b.co\"\n", []string{"ann@b.co"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -137,6 +143,21 @@ func TestALineIsWhereTheFileHasIt(t *testing.T) {
 	}
 	if want := []int{3, 6, 7, 10}; !slices.Equal(lines, want) {
 		t.Errorf("records at lines %v, want %v", lines, want)
+	}
+}
+
+// TestALineInQuotesIsWhereTheFileHasIt, and as long a file as any other is read.
+func TestALineInQuotesIsWhereTheFileHasIt(t *testing.T) {
+	file := "\"email,name\"\n\n" + strings.Repeat("\"ann@b.co,Ann\"\n\n", 300) + "\"bob@b.co,\"\"Bob B\"\"\"\n"
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(file))
+	r.Header.Set("Content-Type", "text/csv")
+	records, err := addresses(r, csvfile.Limits{Bytes: 1 << 20, Lines: 1000}, "email")
+	errtest.None(t, err)
+	if len(records) != 301 || records[0].Line != 3 {
+		t.Fatalf("%d records, of which the first is %+v", len(records), records[0])
+	}
+	if last := records[300]; last.Line != 603 || last.Cells[0] != "bob@b.co" {
+		t.Errorf("the last is %+v", last)
 	}
 }
 
