@@ -312,7 +312,38 @@ describe('/auth', () => {
     first.unmount()
 
     onPost('/api/auth/signin/{provider}', offline)
+    visit(`/auth?provider=google&callback=${APP}&state=s1`)
     renderApp(<SignInStarter />)
     await waitFor(() => expect(left()[1]).toBe(`${APP}?error=Authentication+failed&state=s1`))
+  })
+
+  it('opens the app once, however often the page is loaded', async () => {
+    visit(`/auth?provider=facebook&callback=${encodeURIComponent(APP)}`)
+    const first = renderApp(<SignInStarter />)
+    await waitFor(() => expect(left()).toHaveLength(1))
+    expect(new URLSearchParams(window.location.search).get('opened')).toBe('1')
+    first.unmount()
+
+    const { container } = renderApp(<SignInStarter />)
+    expect(await screen.findByRole('heading', { name: "Sign-in didn't work" })).toBeVisible()
+    expect(left()).toHaveLength(1)
+    expect(await violations(container)).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Back to the app on your Mac' }))
+    expect(left()).toEqual(Array(2).fill(`${APP}?error=Authentication+failed`))
+  })
+
+  it('goes on to the provider where an earlier start has told the app that it failed', async () => {
+    onPost('/api/auth/signin/{provider}', () => failure(503, 'Google is not available.'))
+    const address = `/auth?provider=google&callback=${APP}&state=s1&opened=1`
+    visit(address)
+    const first = renderApp(<SignInStarter />)
+    expect(await screen.findByRole('heading', { name: "Sign-in didn't work" })).toBeVisible()
+    expect(left()).toEqual([])
+    first.unmount()
+
+    onPost('/api/auth/signin/{provider}', () => ({ url: PROVIDER }))
+    visit(address)
+    renderApp(<SignInStarter />)
+    await waitFor(() => expect(left()).toEqual([PROVIDER]))
   })
 })

@@ -20,6 +20,7 @@ import { AppNotified } from './app-notified'
 import { leaveTo } from '@/lib/leave'
 import { HomeLink } from './home-link'
 import { fromOAuth, isOAuth, malformed, oauthError } from './oauth-request'
+import { markOpened, wasOpened } from './opened'
 import { deviceOf, type PendingSignIn, rememberApp } from './pending-app'
 import { useRetrying } from './use-retrying'
 
@@ -132,6 +133,10 @@ export function SignInStarter() {
     const read = async () => session.current().catch(() => 'unknown' as const)
     const decided = await begin(query.current, read)
     setNext(decided)
+    if (decided.kind === 'app') {
+      if (wasOpened(query.current)) return
+      markOpened()
+    }
     if ('url' in decided) leaveTo(decided.url)
   }, [session])
 
