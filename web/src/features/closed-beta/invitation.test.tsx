@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -52,18 +52,42 @@ const use = () => screen.findByRole('button', { name: 'Use it with this account'
 const approved = () => screen.findByRole('heading', { name: "You're an early adopter!" })
 
 describe('the link of an invitation', () => {
-  it('is told to be opened, by whomever, once', async () => {
-    const opened: unknown[] = []
-    onPost('/api/open-invitation', ({ body }) => {
-      opened.push(body)
-      return new HttpResponse(null, { status: 204 })
+  describe('is told to be opened', () => {
+    let opened: unknown[]
+    beforeEach(() => {
+      opened = []
+      onPost('/api/open-invitation', ({ body }) => {
+        opened.push(body)
+        return new HttpResponse(null, { status: 204 })
+      })
     })
-    const { unmount } = renderApp(<ClosedBetaView />)
-    await waitFor(() => expect(opened).toEqual([{ claim: CLAIM }]))
-    unmount()
-    renderApp(<ClosedBetaView />, { session: aSession() })
-    expect(await question()).toBeVisible()
-    expect(opened).toHaveLength(1)
+    const signIn = () => screen.findByRole('button', { name: 'Sign In' })
+
+    it('by whomever, once, and not by loading the page, as mail scanners do', async () => {
+      const { unmount } = renderApp(<ClosedBetaView />)
+      const button = await signIn()
+      expect(await screen.findByText(/Your invitation is kept until then/)).toBeVisible()
+      expect(opened).toEqual([])
+      await userEvent.click(button)
+      await waitFor(() => expect(opened).toEqual([{ claim: CLAIM }]))
+      unmount()
+      renderApp(<ClosedBetaView />, { session: aSession() })
+      expect(await question()).toBeVisible()
+      await userEvent.click(await use())
+      expect(await approved()).toBeVisible()
+      expect(opened).toHaveLength(1)
+    })
+
+    it.each([
+      ['a key', () => userEvent.keyboard('{Tab}')],
+      ['a click without a pointer', async () => fireEvent.click(await signIn())],
+    ])('by %s', async (_, move) => {
+      renderApp(<ClosedBetaView />)
+      await signIn()
+      expect(opened).toEqual([])
+      await move()
+      await waitFor(() => expect(opened).toEqual([{ claim: CLAIM }]))
+    })
   })
 
   it.each([[null], ['pending'], ['rejected']] as const)(

@@ -11,6 +11,9 @@ const item = expiringItem('fledge_invitation', 60 * 60_000)
 
 const PREFIX = '#claim='
 
+/** What people do on a page. Screen readers and voice control may press a button by the click alone. */
+const acts = ['pointerdown', 'keydown', 'click'] as const
+
 /**
  * Moves the claim out of the address, which may be copied or stay in the history. It stays where nobody can sign in, and
  * the address is copied into another browser for that.
@@ -25,6 +28,7 @@ function takeFromAddress(): string | null {
 /** The claim that this tab has, null without one, and what forgets it. */
 export function useClaim(): { claim: string | null; dropClaim: () => void } {
   const [claim, setClaim] = useState<string | null>(null)
+  const [untold, setUntold] = useState<string | null>(null)
   const [tellOpened] = useOpenInvitationMutation()
 
   useEffect(() => {
@@ -32,7 +36,7 @@ export function useClaim(): { claim: string | null; dropClaim: () => void } {
       const taken = takeFromAddress()
       if (taken !== null) {
         item.set(taken)
-        void tellOpened(taken)
+        setUntold(taken)
       }
       const kept = taken ?? item.get()
       if (typeof kept === 'string') setClaim(kept)
@@ -41,7 +45,22 @@ export function useClaim(): { claim: string | null; dropClaim: () => void } {
     // A link that is opened where the page is open already changes only the fragment.
     window.addEventListener('hashchange', read)
     return () => window.removeEventListener('hashchange', read)
-  }, [tellOpened])
+  }, [])
+
+  // Mail scanners load the page, too, and run its scripts: only what is done on it shows that a person has come.
+  useEffect(() => {
+    if (untold === null) return
+    const waiting = new AbortController()
+    const tell = () => {
+      waiting.abort()
+      setUntold(null)
+      void tellOpened(untold)
+    }
+    for (const act of acts) {
+      window.addEventListener(act, tell, { capture: true, signal: waiting.signal })
+    }
+    return () => waiting.abort()
+  }, [untold, tellOpened])
 
   const dropClaim = useCallback(() => {
     item.remove()

@@ -89,7 +89,8 @@ export interface paths {
         put?: never;
         /**
          * Tell that an invitation's link was opened
-         * @description Counted for the staff's overview, once for each invitation. The answer is the same for a link that is not known.
+         * @description Counted for the staff's overview, once for each invitation. The site tells it with the first click or key on the page,
+         *     which mail scanners load, too. The answer is the same for a link that is not known.
          */
         post: operations["openInvitation"];
         delete?: never;
