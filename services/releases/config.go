@@ -23,7 +23,8 @@ type Config struct {
 	Access   identityclient.Config
 	GitHub   github.Config `envPrefix:"GITHUB_"`
 	// InitialAvailability is what releases seen for the first time get:
-	// "disabled", so that staff decide, or "enabled".
+	// "disabled", so that staff decide, or "enabled". That needs a token, with which GitHub tells a
+	// repository from another that has taken its name.
 	InitialAvailability Availability `env:"RELEASES_INITIAL_AVAILABILITY" envDefault:"disabled"`
 }
 
@@ -43,6 +44,9 @@ func (c Config) Validate() error {
 	}
 	if c.InitialAvailability != Enabled && c.InitialAvailability != Disabled {
 		errs = append(errs, fmt.Errorf("RELEASES_INITIAL_AVAILABILITY: %q is neither %s nor %s", c.InitialAvailability, Enabled, Disabled))
+	}
+	if c.InitialAvailability == Enabled && c.GitHub.Token.Reveal() == "" {
+		errs = append(errs, fmt.Errorf("RELEASES_INITIAL_AVAILABILITY: %s needs GITHUB_TOKEN: without it, releases of whoever takes the repository's name would be enabled, too", Enabled))
 	}
 	return errors.Join(errs...)
 }

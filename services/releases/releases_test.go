@@ -53,6 +53,13 @@ func TestConfigNeedsARepositoryAndTakesDefaults(t *testing.T) {
 			t.Errorf("%s: got %v", extra, err)
 		}
 	}
+	const enabled = "RELEASES_INITIAL_AVAILABILITY=enabled"
+	if _, err := config.Load[releases.Config](environment(t, enabled)); err == nil || !strings.Contains(err.Error(), "needs GITHUB_TOKEN") {
+		t.Errorf("%s without a token: %v", enabled, err)
+	}
+	if _, err := config.Load[releases.Config](environment(t, enabled, "GITHUB_TOKEN=github_pat_x")); err != nil {
+		t.Errorf("%s with a token: %v", enabled, err)
+	}
 }
 
 // run starts the service as its binary does and returns a client of it.

@@ -53,7 +53,7 @@ type Config struct {
 	Spacing time.Duration
 	// Tick is how often a replica checks whether a look is due.
 	Tick time.Duration
-	// InitiallyAvailable is the availability of releases seen for the first time.
+	// InitiallyAvailable is the availability of releases seen for the first time, see Store.Apply.
 	InitiallyAvailable bool
 	// Changed is called after the copy has changed.
 	Changed func()

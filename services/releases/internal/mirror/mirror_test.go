@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
@@ -275,6 +277,45 @@ func TestAnotherRepositoryOfTheNameIsNotBelievedAtOnce(t *testing.T) {
 	expect(t, look(t, m, false), mirror.Applied)
 	says(9, "2.0.0")
 	expect(t, look(t, r.replicaOf(t, "fledge/another", clock.System(), slog.DiscardHandler), false), mirror.Applied)
+}
+
+// TestAnotherRepositorysReleasesAreForStaff: one that takes the name enables none of its own, also once it is believed,
+// until staff have enabled one.
+func TestAnotherRepositorysReleasesAreForStaff(t *testing.T) {
+	r := newRig(t)
+	enables := func() *mirror.Mirror {
+		m, err := mirror.New(mirror.Config{Repository: "fledge/fledge-mac", InitiallyAvailable: true, Changed: func() {}},
+			r.github, r.store, clock.System(), slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+		errtest.None(t, err)
+		return m
+	}
+	m := enables()
+	says := func(id int64, version release.Version, want mirror.Outcome, available bool) {
+		t.Helper()
+		l := listing(version)
+		l.ID = id
+		r.github.says(l, nil)
+		expect(t, look(t, m, true), want)
+		releases, err := r.store.Releases(t.Context())
+		errtest.None(t, err)
+		i := slices.IndexFunc(releases, func(r release.Release) bool { return r.Version == version })
+		if listed := want == mirror.Applied; (i >= 0) != listed || listed && releases[i].Available != available {
+			t.Fatalf("%s of repository %d: %+v", version, id, releases)
+		}
+	}
+	for i, id := range []int64{0, 1, 0, 1} { // 0 where GitHub has not said it
+		says(id, release.Version(fmt.Sprintf("1.%d.0", i)), mirror.Applied, true)
+	}
+	says(2, "99.0.0", mirror.Failed, false)
+	r.pass(t, 6*time.Hour)
+	says(2, "99.0.0", mirror.Applied, false)
+	m = enables()
+	says(2, "99.1.0", mirror.Applied, false)
+	says(0, "99.2.0", mirror.Applied, false)
+	if _, _, err := r.store.SetAvailability(audittest.As(t.Context()), 1, "99.2.0", true); err != nil {
+		t.Fatal(err)
+	}
+	says(2, "99.3.0", mirror.Applied, true)
 }
 
 // TestTheTokensEndIsAMetric, which stays while GitHub says nothing.

@@ -34,7 +34,8 @@ type Store interface {
 	// Pages returns GitHub's last answers.
 	Pages(ctx context.Context) ([]Page, error)
 	// Apply ends a run and makes the copy equal the listing, in one
-	// transaction with the pages that the listing came from. It returns the available releases
+	// transaction with the pages that the listing came from. New releases of a repository that has taken
+	// the name of another start unavailable, until staff have enabled one. It returns the available releases
 	// that somebody has to decide on.
 	Apply(ctx context.Context, run Run, listing Listing, initiallyAvailable bool) (Undecided, error)
 	// Finish ends a run whose listing told nothing new.

@@ -33,9 +33,10 @@ var staff = audit.For(auditv1.Publisher_PUBLISHER_RELEASES, audit.Terms{
 // SetAvailability makes the release available or not and returns it. changed is
 // false when it was so already. It fails with
 // NotFound when GitHub lists no release with this id, and with Conflict when
-// the id belongs to another version than the caller thinks.
+// the id belongs to another version than the caller thinks. Whoever enables a release trusts its repository, also
+// where that has taken the name of another.
 func (s *Store) SetAvailability(ctx context.Context, id int64, version release.Version, available bool) (r release.Release, changed bool, err error) {
-	return s.change(ctx, id, version, func(tx pgx.Tx, was db.LockReleaseRow) (bool, error) {
+	r, changed, err = s.change(ctx, id, version, func(tx pgx.Tx, was db.LockReleaseRow) (bool, error) {
 		if was.IsAvailable == available {
 			return false, nil
 		}
@@ -54,6 +55,11 @@ func (s *Store) SetAvailability(ctx context.Context, id int64, version release.V
 		return true, record(ctx, tx, AvailabilityChanged, was.Version,
 			audit.State{"is_available": was.IsAvailable}, audit.State{"is_available": available})
 	})
+	if err == nil && available {
+		// Not within the change, which has locked a release: a run of the mirror locks its own row first.
+		err = pg.Fault(s.q.TrustRepositories(ctx, s.pool), nil)
+	}
+	return r, changed, err
 }
 
 // SetRollout sets the part of the installed apps, 0 to 100, that the release is

@@ -53,6 +53,7 @@ CREATE TABLE github_sync (
     failures integer DEFAULT 0 NOT NULL,
     wanted boolean DEFAULT false NOT NULL,
     repository_id bigint,
+    is_other boolean DEFAULT false NOT NULL,
     CONSTRAINT github_sync_pkey PRIMARY KEY (repository)
 );
 

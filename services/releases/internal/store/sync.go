@@ -79,7 +79,8 @@ func (s *Store) Fail(ctx context.Context, repository string, rest time.Duration)
 }
 
 // Apply makes the mirror equal the listing, see mirror.Store. Releases that GitHub no longer
-// lists are hidden, not deleted; new ones start with the given availability;
+// lists are hidden, not deleted; new ones start with the given availability, but disabled in another
+// repository than before, until staff have enabled one of its releases;
 // our decision about known ones stays, unless their builds were replaced; one that is no
 // prerelease any more stays on its channel.
 func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listing, initiallyAvailable bool) (undecided mirror.Undecided, err error) {
@@ -99,7 +100,11 @@ func (s *Store) Apply(ctx context.Context, run mirror.Run, listing mirror.Listin
 		if err := s.q.DecideOffered(ctx, tx); err != nil {
 			return err
 		}
-		rows.releases.IsAvailable = initiallyAvailable
+		other, err := s.q.IsOther(ctx, tx, run.Repository)
+		if err != nil {
+			return err
+		}
+		rows.releases.IsAvailable = initiallyAvailable && !other
 		if err := s.q.PutReleases(ctx, tx, rows.releases); err != nil {
 			return err
 		}

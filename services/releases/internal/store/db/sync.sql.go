@@ -63,6 +63,7 @@ const finishSync = `-- name: FinishSync :exec
 UPDATE github_sync
 SET last_check_at = now(), due_at = now() + make_interval(secs => $1),
     held_until = now() + make_interval(secs => $2), failures = 0,
+    is_other = is_other OR coalesce(repository_id <> nullif($3::bigint, 0), false),
     repository_id = coalesce(nullif($3::bigint, 0), repository_id)
 WHERE repository = $4
 `
@@ -82,6 +83,17 @@ func (q *Queries) FinishSync(ctx context.Context, db DBTX, arg FinishSyncParams)
 		arg.Repository,
 	)
 	return err
+}
+
+const isOther = `-- name: IsOther :one
+SELECT coalesce(bool_or(is_other), false)::boolean FROM github_sync WHERE repository = $1
+`
+
+func (q *Queries) IsOther(ctx context.Context, db DBTX, repository string) (bool, error) {
+	row := db.QueryRow(ctx, isOther, repository)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const lastCheck = `-- name: LastCheck :one
@@ -169,6 +181,15 @@ func (q *Queries) RepositoryID(ctx context.Context, db DBTX, repository string) 
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const trustRepositories = `-- name: TrustRepositories :exec
+UPDATE github_sync SET is_other = false WHERE is_other
+`
+
+func (q *Queries) TrustRepositories(ctx context.Context, db DBTX) error {
+	_, err := db.Exec(ctx, trustRepositories)
+	return err
 }
 
 const wantSync = `-- name: WantSync :exec

@@ -28,8 +28,15 @@ SELECT EXISTS (
 UPDATE github_sync
 SET last_check_at = now(), due_at = now() + make_interval(secs => @due_seconds),
     held_until = now() + make_interval(secs => @held_seconds), failures = 0,
+    is_other = is_other OR coalesce(repository_id <> nullif(@repository_id::bigint, 0), false),
     repository_id = coalesce(nullif(@repository_id::bigint, 0), repository_id)
 WHERE repository = @repository;
+
+-- name: IsOther :one
+SELECT coalesce(bool_or(is_other), false)::boolean FROM github_sync WHERE repository = @repository;
+
+-- name: TrustRepositories :exec
+UPDATE github_sync SET is_other = false WHERE is_other;
 
 -- name: FailSync :exec
 UPDATE github_sync
