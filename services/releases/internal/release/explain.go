@@ -30,11 +30,20 @@ func Explain(releases []Release, app App) Explanation {
 			continue
 		}
 		if app.Installed != "" && r.Version.Compare(app.Installed) <= 0 {
-			return explained(Release{}, fmt.Sprintf("There is no update: the newest release for this app is v%s, and it has v%s.", r.Version, app.Installed), app, why)
+			return explained(Release{}, r.noUpdateTo(app), app, why)
 		}
 		return explained(r, fmt.Sprintf("This app is offered v%s.", r.Version), app, why)
 	}
 	return explained(Release{}, "There is no update: no release is for this app.", app, why)
+}
+
+// noUpdateTo is the answer to an app whose newest release is not higher than what it has. electron-updater
+// compares the versions itself, and with a channel goes back.
+func (r Release) noUpdateTo(app App) string {
+	if app.Arch == "" && r.Version.Compare(app.Installed) < 0 {
+		return fmt.Sprintf("No higher version: an app with electron-updater that names a channel goes back to v%s; any other keeps v%s.", r.Version, app.Installed)
+	}
+	return fmt.Sprintf("There is no update: the newest release for this app is v%s, and it has v%s.", r.Version, app.Installed)
 }
 
 func explained(r Release, answer string, app App, why []string) Explanation {

@@ -52,6 +52,8 @@ func TestAnExplanationBeginsWithTheAnswer(t *testing.T) {
 		places []string // what the first sentences say
 	}{
 		{release.App{Installed: "2.0.0"}, []string{"There is no update: the newest release for this app is v2.0.0, and it has v2.0.0.", "It sends no id that counts, so only complete rollouts reach it."}},
+		{release.App{Installed: "2.1.0-beta.1"}, []string{"No higher version: an app with electron-updater that names a channel goes back to v2.0.0; any other keeps v2.1.0-beta.1.", "It sends no id that counts, so only complete rollouts reach it."}},
+		{release.App{Installed: "2.1.0-beta.1", Arch: release.X64}, []string{"There is no update: the newest release for this app is v2.0.0, and it has v2.1.0-beta.1.", "It sends no id that counts, so only complete rollouts reach it."}},
 		{release.App{StagingID: "nonsense"}, []string{"This app is offered v2.0.0.", "It sends no id that counts, so only complete rollouts reach it."}},
 		{release.App{StagingID: at(0x3fffffff)}, []string{"This app is offered v2.0.0.", "Its id is at 24.99 of 100 in every rollout: a rollout above that reaches it."}},
 	} {
