@@ -10,7 +10,8 @@ export function HowItWorks() {
       </h2>
       <p>
         Releases come from GitHub automatically; Refresh checks right away. A new release starts
-        disabled: nobody is offered it until you enable it.
+        disabled: nobody is offered it until you enable it, unless this installation enables new
+        releases by itself.
       </p>
       <p>
         Testers download the newest enabled version. Disabling it brings back the one before. A
@@ -35,7 +36,8 @@ export function HowItWorks() {
       </p>
       <p>
         GitHub counts every download of its files. This site counts downloads from its own links,
-        including updates of installed apps.
+        including updates that load the whole app; one that loads only what has changed is not
+        counted, see Versions in use.
       </p>
       <p>Only admins can enable or disable releases.</p>
     </Card>

@@ -96,6 +96,8 @@ describe('the Updates tab', () => {
     expect(screen.getByRole('switch', { name: 'Fledge 1.9.0 Enabled' })).toBeChecked()
     expect(screen.getByRole('heading', { name: 'How It Works' })).toBeVisible()
     expect(screen.getByText(/Only admins can enable or disable releases/)).toBeVisible()
+    expect(screen.getByText(/unless this installation enables new releases/)).toBeVisible()
+    expect(screen.getByText(/one that loads only what has changed is not counted/)).toBeVisible()
     expect(await violations(container)).toEqual([])
   })
 
