@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -25,7 +26,7 @@ import (
 type App struct {
 	// Version is such as "1.2.0"; Arch is "arm64" or "x64".
 	Version, Arch string
-	// MacOS is such as "15.1"; may be empty.
+	// MacOS is such as "15.1"; may be empty, and any release is for it then.
 	MacOS string
 	// Channel is "latest", "beta" or "alpha". An app with one goes back to a lower version, too; one without
 	// is on "latest".
@@ -43,9 +44,11 @@ type Update struct {
 }
 
 type updateFeed struct {
-	Version string       `yaml:"version"`
-	Minimum string       `yaml:"minimumVersion"`
-	Files   []updateFile `yaml:"files"`
+	Version string `yaml:"version"`
+	Minimum string `yaml:"minimumVersion"`
+	// System is the oldest Darwin kernel that the release runs on, such as "21.0.0".
+	System string       `yaml:"minimumSystemVersion"`
+	Files  []updateFile `yaml:"files"`
 }
 
 type updateFile struct {
@@ -109,7 +112,7 @@ func (f updateFeed) offer(app App) (*Update, error) {
 		return nil, fmt.Errorf("%w: %q beside %q", errFeed, f.Version, app.Version)
 	}
 	newer := semver.Compare(offered, installed)
-	if len(f.Files) == 0 || newer == 0 || newer < 0 && app.Channel == "" {
+	if len(f.Files) == 0 || newer == 0 || newer < 0 && app.Channel == "" || !f.runsOn(app.MacOS) {
 		return nil, nil
 	}
 	// Apple silicon takes the universal archive where there is none of its own.
@@ -125,6 +128,22 @@ func (f updateFeed) offer(app App) (*Update, error) {
 		return &Update{Version: f.Version, Required: required, Path: file.URL, SHA512: file.SHA512, Size: file.Size}, nil
 	}
 	return nil, nil
+}
+
+// runsOn goes by the kernel's major version, which follows that of macOS: 11 is Darwin 20, 15 is 24, and 26,
+// the next, is 25.
+func (f updateFeed) runsOn(macOS string) bool {
+	major, _, _ := strings.Cut(macOS, ".")
+	kernel, err := strconv.Atoi(major)
+	if err != nil {
+		return true
+	}
+	if kernel >= 26 {
+		kernel--
+	} else {
+		kernel += 9
+	}
+	return semver.Compare("v"+strconv.Itoa(kernel), semver.Major("v"+f.System)) >= 0
 }
 
 // updaterID is by which the site decides whether this Mac is in a rollout; made once, and of nobody.

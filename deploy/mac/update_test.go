@@ -37,7 +37,7 @@ func (f *feed) RoundTrip(req *http.Request) (*http.Response, error) {
 	switch req.URL.String() {
 	case origin + "/api/updates/latest-mac.yml", origin + "/api/updates/beta-mac.yml":
 		f.checks = append(f.checks, req.Header)
-		body = fmt.Sprintf("version: %q\nminimumVersion: \"1.0.0\"\nfiles:\n", f.version)
+		body = fmt.Sprintf("version: %q\nminimumVersion: \"1.0.0\"\nminimumSystemVersion: \"21.0.0\"\nfiles:\n", f.version)
 		names := f.names
 		if names == nil {
 			names = []string{"Fledge-arm64-mac.zip", "Fledge-x64-mac.zip"}
@@ -68,6 +68,11 @@ func TestAnUpdateIsOfferedByVersionAndChannel(t *testing.T) {
 		{mac.App{Version: "1.1.0", Arch: "arm64"}, "1.1.0", ""},
 		{mac.App{Version: "1.2.0-beta.1", Arch: "arm64"}, "1.1.0", ""},
 		{mac.App{Version: "1.2.0-beta.1", Arch: "arm64", Channel: "latest"}, "1.1.0", "1.1.0 false /api/download/Fledge-arm64-mac.zip"},
+		{mac.App{Version: "0.9.0", Arch: "x64", MacOS: "11.7"}, "1.1.0", ""},
+		{mac.App{Version: "1.0.0", Arch: "x64", MacOS: "10.15"}, "1.1.0", ""},
+		{mac.App{Version: "1.0.0", Arch: "x64", MacOS: "12"}, "1.1.0", "1.1.0 false /api/download/Fledge-x64-mac.zip"},
+		{mac.App{Version: "1.0.0", Arch: "arm64", MacOS: "26.1"}, "1.1.0", "1.1.0 false /api/download/Fledge-arm64-mac.zip"},
+		{mac.App{Version: "1.0.0", Arch: "arm64", MacOS: "unknown"}, "1.1.0", "1.1.0 false /api/download/Fledge-arm64-mac.zip"},
 	} {
 		f := &feed{t: t, version: tt.offered}
 		c := client(t, f)

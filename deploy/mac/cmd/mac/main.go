@@ -46,8 +46,9 @@ const usage = `usage: mac <command>
   settle <hold> <amount>    take what it did cost, give back the rest; 0 when it failed
   upgrade [--print-url]     open the plans in the browser
 
-  update [--channel latest|beta|alpha] [--arch arm64|x64] [--to <file>] <installed version>
-                            what the app should update to, on the person's channel; loads and checks it with --to
+  update [--channel latest|beta|alpha] [--arch arm64|x64] [--macos <version>] [--to <file>] <installed version>
+                            what the app should update to, on the person's channel and a macOS such as 15.1; loads and
+                            checks it with --to
 
 FLEDGE_SITE_URL names the site (default http://localhost:$PORT, port 8080),
 ` + mac.StateEnv + ` the folder of the credentials.

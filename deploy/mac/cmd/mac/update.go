@@ -13,6 +13,7 @@ func (t terminal) update(ctx context.Context, args []string) error {
 	words, err := parse(args, 1, func(flags *flag.FlagSet) {
 		flags.StringVar(&app.Channel, "channel", "", "")
 		flags.StringVar(&app.Arch, "arch", "arm64", "")
+		flags.StringVar(&app.MacOS, "macos", "", "")
 		flags.StringVar(&to, "to", "", "")
 	})
 	if err != nil {

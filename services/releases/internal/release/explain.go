@@ -62,7 +62,7 @@ func explained(r Release, answer string, app App, why []string) Explanation {
 			e.Sentences = append(e.Sentences, fmt.Sprintf("The update of %s is %s.", kinds[arch], a.Name))
 		}
 	}
-	if r.Version != "" {
+	if r.Version != "" && app.Arch == "" { // Squirrel does not look at the system
 		e.Sentences = append(e.Sentences, fmt.Sprintf("A Mac with a system older than macOS %d does not install it.", OldestMacOS))
 	}
 	return e

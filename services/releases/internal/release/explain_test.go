@@ -85,7 +85,7 @@ func TestAnExplanationIsOfTheArchitectureThatAnAppTells(t *testing.T) {
 			t.Errorf("%q: %q", arch, got.Sentences)
 		}
 	}
-	if got := explain(release.App{Arch: release.Arm64}, silicon); len(got.Sentences) != 5 || got.Sentences[3] != "The update of a Mac with Apple silicon is Fledge-arm64.zip." {
+	if got := explain(release.App{Arch: release.Arm64}, silicon); len(got.Sentences) != 4 || got.Sentences[3] != "The update of a Mac with Apple silicon is Fledge-arm64.zip." {
 		t.Errorf("%q", got.Sentences)
 	}
 	silicon.Assets[0].SHA512 = ""
