@@ -168,14 +168,17 @@ func TestAnAddressServesWhileItWorks(t *testing.T) {
 		asked  int
 	}{
 		{0, http.StatusOK, "/storage/1", 1},
-		{59 * time.Second, http.StatusBadGateway, "/storage/1", 1},
+		{179 * time.Second, http.StatusBadGateway, "/storage/1", 1},
 		{time.Second, http.StatusBadGateway, "/storage/1", 2},
-		{119 * time.Second, http.StatusBadGateway, "/storage/1", 3},
-		{time.Minute, http.StatusBadGateway, "", 4},
-		{0, http.StatusOK, "/storage/2", 5},
-		{time.Minute, http.StatusNotFound, "", 6},
-		{59 * time.Second, http.StatusOK, "", 6},
-		{time.Second, http.StatusBadGateway, "/storage/2", 7},
+		{14 * time.Second, http.StatusOK, "/storage/1", 2},
+		{time.Second, http.StatusBadGateway, "/storage/1", 3},
+		{44 * time.Second, http.StatusBadGateway, "/storage/1", 4},
+		{time.Second, http.StatusBadGateway, "", 5},
+		{0, http.StatusOK, "/storage/2", 6},
+		{3 * time.Minute, http.StatusNotFound, "", 7},
+		{59 * time.Second, http.StatusOK, "", 7},
+		{time.Second, http.StatusBadGateway, "", 8},
+		{0, http.StatusOK, "/storage/3", 9},
 	} {
 		a.clock.Advance(step.passed)
 		trouble = step.status
@@ -255,7 +258,7 @@ func TestFilesThatNobodyIsSentToHaveABudget(t *testing.T) {
 		}
 	}
 	find(1, true, nil)
-	for i := range 60 {
+	for i := range 30 {
 		find(100+i, false, nil)
 	}
 	for i := range 2000 {
@@ -263,22 +266,67 @@ func TestFilesThatNobodyIsSentToHaveABudget(t *testing.T) {
 	}
 	find(1, true, nil)
 	find(2, true, nil)
-	if a.asked != 62 {
+	if a.asked != 32 {
 		t.Errorf("GitHub was asked %d times", a.asked)
 	}
 	find(100, false, github.ErrSpent) // of which too many others were asked for since
-	a.clock.Advance(12 * time.Second)
+	a.clock.Advance(20 * time.Second)
 	find(100, false, nil)
 	find(101, false, github.ErrSpent)
-	for i := range 2 { // what is known serves on while it works
+	for i := range 3 { // what is known serves on while it works
 		a.clock.Advance(time.Minute)
-		for j := range 5 {
+		for j := range 3 {
 			find(5000+100*i+j, false, nil)
 		}
 		find(100, false, nil)
 	}
-	if a.asked != 62+1+10 {
+	if a.asked != 32+1+9 {
 		t.Errorf("GitHub was asked %d times", a.asked)
+	}
+}
+
+// TestSixReplicasStayWithinATokensLimit of 5,000 questions an hour, while all that is on offer and what apps read of
+// old releases is asked for all the time, also when somebody walks through other files.
+func TestSixReplicasStayWithinATokensLimit(t *testing.T) {
+	for _, walked := range []bool{false, true} {
+		a := serveAddresses(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/storage/1", http.StatusFound) })
+		for second := 0; second < 3600; second += 10 {
+			for asset := range 28 {
+				if _, err := a.find(t, asset, true); err != nil {
+					t.Fatalf("a current file after %d s: %v", second, err)
+				}
+			}
+			for asset := range 8 {
+				if _, err := a.find(t, 100+asset, false); err != nil && !walked {
+					t.Fatalf("an old file after %d s: %v", second, err)
+				}
+			}
+			if walked {
+				if _, err := a.find(t, 1000+second, false); err != nil && !errors.Is(err, github.ErrSpent) {
+					t.Fatalf("another file after %d s: %v", second, err)
+				}
+			}
+			a.clock.Advance(10 * time.Second)
+		}
+		if a.asked > 5000/6 {
+			t.Errorf("GitHub was asked %d times in an hour, walked through: %t", a.asked, walked)
+		}
+	}
+}
+
+// TestMoreFilesThanTheLimitIsForAreNotOld: who asks for one is not told that of old files.
+func TestMoreFilesThanTheLimitIsForAreNotOld(t *testing.T) {
+	a := serveAddresses(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/storage/1", http.StatusFound) })
+	for asset := range 30 {
+		_, err := a.find(t, asset, true)
+		errtest.None(t, err)
+	}
+	if _, err := a.find(t, 30, true); err == nil || errors.Is(err, github.ErrSpent) || a.asked != 30 {
+		t.Errorf("%v after %d questions", err, a.asked)
+	}
+	public := release.Asset{GitHubID: 31, URL: a.base + "/fledge/fledge-mac/releases/download/v1.0.0/F.dmg"}
+	if got, err := a.Locate(t.Context(), public, true); err != nil || got != public.URL {
+		t.Errorf("a public file: %q, %v", got, err)
 	}
 }
 

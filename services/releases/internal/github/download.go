@@ -42,13 +42,20 @@ type Downloads struct {
 	repo   Repository
 	clock  clock.Clock
 
-	mu      sync.Mutex
-	located map[file]*ttlcache.Value[address]
-	budget  *rate.Limiter
-	rest    rest
+	mu       sync.Mutex
+	located  map[file]*ttlcache.Value[address]
+	currents *budget
+	others   *budget
+	rest     rest
 }
 
-// file is an asset, by its id. current is whether the budget does not count for it.
+// budget bounds the questions about files of a kind. spent is the answer past it.
+type budget struct {
+	*rate.Limiter
+	spent error
+}
+
+// file is an asset, by its id. current is which budget counts for it.
 type file struct {
 	id      string
 	current bool
@@ -60,25 +67,31 @@ type rest struct {
 	err   error
 }
 
-// address is GitHub's answer about an asset: where its bytes are, and until when that can be said again,
-// or that there is no address.
+// address is GitHub's answer about an asset: where its bytes are, or that there is no address (none). It
+// serves until GitHub is to be asked again, and while that fails until it works no more.
 type address struct {
 	url   string
-	until time.Time
 	none  error
+	again time.Time
+	until time.Time
 }
 
-// locatedFor is how long one answer about an asset serves everybody. worksFor is how long an address still
-// serves when GitHub does not answer, a minute and more below the five for which it works. maxLocated bounds
-// how many are kept.
+// locatedFor is how long one address serves everybody, noneFor that there is none. worksFor is how long an
+// address still serves while GitHub, asked each askedFor, gives no other one: a minute less than the five for which it
+// works. maxLocated bounds how many are kept.
 const (
-	locatedFor = time.Minute
-	worksFor   = 3 * time.Minute
+	locatedFor = 3 * time.Minute
+	worksFor   = 4 * time.Minute
+	noneFor    = time.Minute
+	askedFor   = 15 * time.Second
 	maxLocated = 1000
-	// perMinute and burst are the questions about files that nobody is sent to, of one replica: whoever walks
-	// through all releases must not use up the token's 5,000 an hour, which the mirror needs, too, also with six replicas.
-	perMinute = 5
-	burst     = 60
+	// The questions of one replica, a minute and at once, about current files and about others: at most 780 in an
+	// hour, so that six replicas leave some of the token's 5,000 to the mirror, whoever walks through all releases, and
+	// to what is hashed, once for each file. As an address works for longer than it serves, 36 current files can be had all the time.
+	currentPerMinute = 9
+	currentBurst     = 30
+	otherPerMinute   = 3
+	otherBurst       = 30
 	// refusedRest is how long no address is asked for after GitHub refused the token.
 	refusedRest = 15 * time.Second
 )
@@ -90,6 +103,7 @@ var (
 	ErrNowhere = errors.New("github: download: not on an allowed host")
 	ErrGone    = errors.New("github: download: gone")
 	ErrSpent   = errors.New("github: download: too many files that are not on offer now are asked for, and GitHub's limit is kept for the others")
+	errBusy    = errors.New("github: download: more files are on offer and asked for than GitHub's limit is for")
 	errSent    = errors.New("github: download: GitHub sends the bytes itself and gives no address, to which people could be sent")
 )
 
@@ -97,8 +111,9 @@ var (
 func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 	d := &Downloads{
 		hosts: append(Hosts{}, c.repo.Downloads...), repo: c.repo, clock: clk,
-		located: map[file]*ttlcache.Value[address]{},
-		budget:  rate.NewLimiter(rate.Every(time.Minute/perMinute), burst),
+		located:  map[file]*ttlcache.Value[address]{},
+		currents: &budget{rate.NewLimiter(rate.Every(time.Minute/currentPerMinute), currentBurst), errBusy},
+		others:   &budget{rate.NewLimiter(rate.Every(time.Minute/otherPerMinute), otherBurst), ErrSpent},
 		api: &http.Client{
 			Transport:     authorise{token: c.repo.Token, host: c.repo.API.Host, next: c.transport},
 			CheckRedirect: c.followRename,
@@ -124,15 +139,21 @@ func (c *Client) NewDownloads(clk clock.Clock) *Downloads {
 // *mirror.RateLimitedError or *RefusedError, for all of them until GitHub is asked again, with ErrSpent, if the
 // asset is not current, which is what people are sent to, and with another error when GitHub does not say.
 func (d *Downloads) Locate(ctx context.Context, asset release.Asset, current bool) (string, error) {
-	at, err := d.locate(ctx, asset, current)
+	at, err := d.locate(asset, func(id string) (string, error) {
+		at, err := d.at(file{id, current}).Get(ctx)
+		if err == nil {
+			err = at.none
+		}
+		return at.url, err
+	})
 	if _, private := d.repo.assetID(asset.URL); err == nil || private || errors.Is(err, ErrGone) || !d.hosts.Allow(asset.URL) {
 		return at, err
 	}
 	return asset.URL, nil
 }
 
-// locate is Locate without the URL for who has a token: what is hashed must be the asset itself.
-func (d *Downloads) locate(ctx context.Context, asset release.Asset, current bool) (string, error) {
+// locate is what the function finds by the asset's id: without a token, its URL.
+func (d *Downloads) locate(asset release.Asset, byID func(id string) (string, error)) (string, error) {
 	id, private := d.repo.assetID(asset.URL)
 	switch {
 	case d.repo.Token != "":
@@ -143,11 +164,7 @@ func (d *Downloads) locate(ctx context.Context, asset release.Asset, current boo
 		}
 		return asset.URL, nil
 	}
-	at, err := d.at(file{id, current}).Get(ctx)
-	if err == nil {
-		err = at.none
-	}
-	return at.url, err
+	return byID(id)
 }
 
 func (d *Downloads) at(f file) *ttlcache.Value[address] {
@@ -155,43 +172,58 @@ func (d *Downloads) at(f file) *ttlcache.Value[address] {
 	defer d.mu.Unlock()
 	at, ok := d.located[f]
 	if !ok {
-		if len(d.located) >= maxLocated { // not those that the budget does not count for, if they are not too many
+		if len(d.located) >= maxLocated { // not the current ones, if they are not too many
 			maps.DeleteFunc(d.located, func(f file, _ *ttlcache.Value[address]) bool { return !f.current })
 		}
 		if len(d.located) >= maxLocated {
 			clear(d.located)
 		}
-		var good address // of one load at a time
-		at = ttlcache.New(d.clock, locatedFor, func(ctx context.Context) (address, error) {
-			asked := d.clock.Now()
-			url, err := d.ask(ctx, f)
-			switch {
-			case err == nil:
-				good = address{url: url, until: asked.Add(worksFor)}
-			case errors.Is(err, ErrGone), errors.Is(err, errSent):
-				return address{none: err}, nil
-			case !asked.Before(good.until):
-				return address{}, err
-			}
-			return good, nil
+		var known address // of one load at a time
+		// How long an answer serves depends on what it is, so that its own times count, and not the cache's.
+		at = ttlcache.New(d.clock, 0, func(ctx context.Context) (address, error) {
+			var err error
+			known, err = d.renew(ctx, f, known)
+			return known, err
 		})
 		d.located[f] = at
 	}
 	return at
 }
 
+// renew is what is known of the file, and GitHub's answer once that is old.
+func (d *Downloads) renew(ctx context.Context, f file, known address) (address, error) {
+	now, within := d.clock.Now(), d.others
+	if now.Before(known.again) {
+		return known, nil
+	}
+	if f.current {
+		within = d.currents
+	}
+	url, err := d.ask(ctx, f.id, within)
+	switch {
+	case err == nil:
+		return address{url: url, again: now.Add(locatedFor), until: now.Add(worksFor)}, nil
+	case errors.Is(err, ErrGone), errors.Is(err, errSent):
+		return address{none: err, again: now.Add(noneFor)}, nil
+	case now.Before(known.until):
+		known.again = now.Add(min(askedFor, known.until.Sub(now)))
+		return known, nil
+	}
+	return address{}, err
+}
+
 // ask has GitHub sign an address for the bytes of an asset
-// (https://docs.github.com/rest/releases/assets#get-a-release-asset).
-func (d *Downloads) ask(ctx context.Context, f file) (string, error) {
+// (https://docs.github.com/rest/releases/assets#get-a-release-asset), if the budget allows it.
+func (d *Downloads) ask(ctx context.Context, id string, within *budget) (string, error) {
 	if err := d.resting(); err != nil {
 		return "", err
 	}
-	if !f.current && !d.budget.AllowN(d.clock.Now(), 1) {
-		return "", ErrSpent
+	if within != nil && !within.AllowN(d.clock.Now(), 1) {
+		return "", within.spent
 	}
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.repo.asset(f.id), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.repo.asset(id), nil)
 	if err != nil {
 		return "", fmt.Errorf("github: download: %w", err)
 	}
@@ -248,11 +280,11 @@ func (d *Downloads) resting() error {
 	return nil
 }
 
-// Open returns the bytes of the asset. They end with ctx at the latest; how many are
-// too many is for the caller to say. GitHub may give an address of them or send them itself.
+// Open returns the bytes of the asset, with a token by its id alone: what is hashed must be the asset itself. They
+// end with ctx at the latest; how many are too many is for the caller to say. GitHub may give an address of them or send them itself.
 func (d *Downloads) Open(ctx context.Context, asset release.Asset) (io.ReadCloser, error) {
 	client := d.client
-	target, err := d.locate(ctx, asset, true)
+	target, err := d.locate(asset, func(id string) (string, error) { return d.ask(ctx, id, nil) })
 	if errors.Is(err, errSent) {
 		client, target, err = d.api, d.repo.asset(strconv.FormatInt(asset.GitHubID, 10)), nil
 	}
