@@ -129,6 +129,24 @@ func TestAQuotaOfCPUIsMet(t *testing.T) {
 	}
 }
 
+// TestKratosCallsIdentityPastTheClustersProxy: Kratos follows an HTTP_PROXY that the cluster gives every pod.
+func TestKratosCallsIdentityPastTheClustersProxy(t *testing.T) {
+	for _, c := range of[*appsv1.Deployment](render(t, "production"))["fledge-kratos"].Spec.Template.Spec.Containers {
+		if c.Name != "kratos" {
+			continue
+		}
+		env := map[string]string{}
+		for _, e := range c.Env {
+			env[e.Name] = e.Value
+		}
+		if _, proxied := env["HTTPS_PROXY"]; proxied || !slices.Contains(strings.Split(env["NO_PROXY"], ","), "fledge-identity-hooks") {
+			t.Errorf("without a proxy of the chart's: %v", env)
+		}
+		return
+	}
+	t.Error("there is no container kratos")
+}
+
 // TestOtherPeoplesNetworks: databases on other ports, a proxy that inspects TLS, a load balancer
 // that ends it, and other names of the site.
 func TestOtherPeoplesNetworks(t *testing.T) {

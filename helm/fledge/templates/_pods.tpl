@@ -77,14 +77,18 @@ imagePullSecrets:
 {{/*
 Settings for calls that leave the cluster: (list root name). Programs take the proxy for Stripe,
 GitHub, Google, Apple, Amazon SNS and the tickets' webhook; calls inside the cluster use none, and Kratos' own to identity is
-listed as an exception.
+an exception, also from a proxy that the cluster names in the environment of every pod.
 */}}
 {{- define "fledge.outsideEnv" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}
 {{- $calls := (index $root.Values.services $name).calls | default list -}}
-{{- if and $root.Values.proxy.url (or (eq $name "kratos") (has "providers" $calls) (has "stripe" $calls) (has "github" $calls) (and (eq $name "gateway") $root.Values.mail.reports.sesTopics) (and (eq $name "support") $root.Values.support.webhook)) }}
+{{- $outside := or (eq $name "kratos") (has "providers" $calls) (has "stripe" $calls) (has "github" $calls) (and (eq $name "gateway") $root.Values.mail.reports.sesTopics) (and (eq $name "support") $root.Values.support.webhook) -}}
+{{- $proxied := and $root.Values.proxy.url $outside -}}
+{{- if $proxied }}
 HTTPS_PROXY: {{ $root.Values.proxy.url | quote }}
-NO_PROXY: {{ join "," (concat (list "localhost" "127.0.0.1" (printf "%s-identity-hooks" (include "fledge.fullname" $root)) (printf "%s-standins" (include "fledge.fullname" $root))) $root.Values.proxy.noProxy) | quote }}
+{{- end }}
+{{- if or $proxied (eq $name "kratos") }}
+NO_PROXY: {{ join "," (concat (list "localhost" "127.0.0.1" (printf "%s-identity-hooks" (include "fledge.fullname" $root)) (printf "%s-standins" (include "fledge.fullname" $root))) (default list $root.Values.proxy.noProxy)) | quote }}
 {{- end }}
 {{- end }}
 
