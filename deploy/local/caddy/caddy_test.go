@@ -1,6 +1,7 @@
 package caddy_test
 
 import (
+	"bufio"
 	"io"
 	"net"
 	"net/http"
@@ -8,9 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"fledge.dev/deploy/local/caddy"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/proxytest"
+	"fledge.dev/services/platform/waittest"
 )
 
 func TestPages(t *testing.T) {
@@ -289,6 +293,26 @@ func TestAForeignNameGetsNothing(t *testing.T) {
 	for _, host := range []string{"fledge.example", "FLEDGE.example", "fledge.example:443", "www.fledge.example", "web-peers:8080", "10.1.2.3:8080", "[fd00::1]:8080", "localhost:9"} {
 		if got := get(t, http.MethodGet, origin+"/", http.Header{"Host": {host}}); got.StatusCode != http.StatusOK {
 			t.Errorf("%s: %d %q", host, got.StatusCode, got.text)
+		}
+	}
+}
+
+// TestAProbeThatNamesNoHostIsAnswered, as some load balancers' do by HTTP/1.0.
+func TestAProbeThatNamesNoHostIsAnswered(t *testing.T) {
+	origin := door(t, "127.0.0.1:1", func(o *caddy.Options) {
+		o.SiteOrigin, o.Settings = "https://fledge.example", append(o.Settings, "FLEDGE_HOSTS=www.fledge.example")
+	})
+	for header, status := range map[string]int{"": http.StatusOK, "Host: evil.example\r\n": http.StatusMisdirectedRequest} {
+		conn, err := net.Dial("tcp", "127.0.0.1:"+origin[strings.LastIndex(origin, ":")+1:])
+		errtest.None(t, err)
+		defer func() { _ = conn.Close() }()
+		_ = conn.SetDeadline(time.Now().Add(waittest.Timeout))
+		_, err = io.WriteString(conn, "GET / HTTP/1.0\r\n"+header+"\r\n")
+		errtest.None(t, err)
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		errtest.None(t, err)
+		if _ = resp.Body.Close(); resp.StatusCode != status {
+			t.Errorf("%q: %s", header, resp.Status)
 		}
 	}
 }
