@@ -27,20 +27,23 @@ const RECORD = [
   'invitation_expired_at',
 ]
 
-const NUMBERS = /^(?:\p{L}+[.,]?\s+)?(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/u
+const WEEKDAY = /^\p{L}+[.,]? (?=\d)/u
+const NUMBERS = /^(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/
 
 /**
  * A date such as 3/4/2026, 3/4/26 or Sat 3/4/2026 with the year first, which an import reads in one way only; another
  * text as it is.
  */
 function yearFirst(text: string, dayFirst: boolean): string {
-  return text.replace(NUMBERS, (raw, first: string, _, second: string, year: string) => {
-    const [day, month] = dayFirst ? [first, second] : [second, first]
-    // Of two digits, an import takes those from 69 for years of the last century.
-    const short = year.length === 2
-    if (Number(month) > 12 || Number(day) > 31 || (short && Number(year) > 68)) return raw
-    return [short ? `20${year}` : year, month.padStart(2, '0'), day.padStart(2, '0')].join('-')
-  })
+  const numbers = NUMBERS.exec(text.replace(WEEKDAY, ''))
+  if (!numbers) return text
+  const [found, first = '', , second = '', year = ''] = numbers
+  const [day, month] = dayFirst ? [first, second] : [second, first]
+  // Of two digits, an import takes those from 69 for years of the last century.
+  const short = year.length === 2
+  if (Number(month) > 12 || Number(day) > 31 || (short && Number(year) > 68)) return text
+  const date = [short ? `20${year}` : year, month.padStart(2, '0'), day.padStart(2, '0')]
+  return date.join('-') + text.slice(text.indexOf(found) + found.length)
 }
 
 /**
