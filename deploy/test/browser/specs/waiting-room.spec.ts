@@ -48,7 +48,10 @@ function guest(page: Page, address: string): Promise<number> {
   }, address)
 }
 
-test('an audience behind one address joins without typing again @nightly', async ({ browser, page }) => {
+test('an audience behind one address joins without typing again @nightly', async ({
+  browser,
+  page,
+}) => {
   const people = await Promise.all(
     Array.from({ length: PAGES }, async () => {
       const context = await browser.newContext()
