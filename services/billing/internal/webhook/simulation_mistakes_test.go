@@ -64,12 +64,12 @@ var mistakes = []mistake{
 		{syncing, "if have[e.grant.Fact] || ", "if "},
 	}},
 	{name: "a price that is offered no more sells nothing", edits: []edit{
-		{prices, "productID != \"\" && candidate.Offer.ProductID == productID, candidate", "candidate"},
+		{prices, "return candidate.Offer.ProductID == productID })", "return false })"},
 	}},
 	{name: "what somebody has added to an invoice counts as a period", edits: []edit{{invoices, "ours && !l.Proration && !l.OneOff", "ours && !l.Proration"}}},
 	{name: "a change is billed like a period", edits: []edit{{invoices, "ours && !l.Proration && !l.OneOff", "ours && !l.OneOff"}}},
 	{name: "an upgrade gives the whole difference", edits: []edit{{invoices, "paid.rest(at, extra))", "extra)"}}},
-	{name: "a dispute takes nothing until it is lost", edits: []edit{{back, `case "needs_response", "under_review", "lost":`, `case "lost":`}}},
+	{name: "a dispute takes nothing until it is lost", edits: []edit{{back, `[]string{"needs_response", "under_review", "lost"}`, `[]string{"lost"}`}}},
 	{name: "a dispute that is won gives nothing back", edits: []edit{{back, "!w.void)", "true)"}}},
 	{name: "a pack counts as paid while its money is on its way", edits: []edit{
 		{packs, "if sold.Processing && !sold.Paid {", "if false {"}, {packs, "err != nil || !sold.Paid {", "err != nil || !sold.Paid && !sold.Processing {"},
