@@ -94,6 +94,9 @@ func (r *rig) equal() {
 // TestALoadOfWebhooks delivers webhooks out of order and several times, to two instances
 // of which one is stopped in between.
 func TestALoadOfWebhooks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("delivers some hundred events in seven copies to two replicas, which takes minutes: `make test-long`")
+	}
 	t.Parallel()
 	r := start(t, 2)
 	r.must(r.stripe.SetDelivery(stripe.Delivery{Held: true, Shuffled: true, Copies: 7, Parallel: 16, Seed: 1}))

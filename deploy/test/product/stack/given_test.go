@@ -57,6 +57,9 @@ func visit(t *testing.T, opts stack.Options, use func(s *stack.Stack)) {
 }
 
 func TestAGivenPostgreSQL(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a whole product on two servers, which takes minutes: `make test-long`")
+	}
 	opts := stacktest.Options(t, stack.InProcess)
 	const kept = "SELECT count(*) FROM waitlist_users WHERE email = 'kept@fledge.test'"
 	old := givenServer(t, opts.Tools.PostgresBin)

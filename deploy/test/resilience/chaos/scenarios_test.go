@@ -37,6 +37,9 @@ func play(t *testing.T, s Scenario, o Options) *Report {
 }
 
 func TestASmallStorm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a whole product of processes, which takes a minute or two: `make test-long`, or `make chaos`")
+	}
 	r := play(t, storm(), Options{People: len(allActs), Faults: 3})
 	if n := r.Counts[string(Kill)]; n < 3+len(cuts)*len(billings) {
 		t.Errorf("billing was killed %d times", n)

@@ -171,6 +171,9 @@ func (w *world) readOnly(services ...string) map[string]form {
 // TestOutages goes through the matrix on one product: everything else goes on, what
 // fails says so within its time and never a false yes, and comes back by itself.
 func TestOutages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes each part of a whole product away, which takes minutes: `make test-long`, or `make outages`")
+	}
 	w := newWorld(t)
 	for _, row := range rows(w) {
 		for _, name := range slices.Sorted(maps.Keys(row.forms)) {
