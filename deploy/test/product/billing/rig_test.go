@@ -135,6 +135,15 @@ func (r *rig) next() *instance {
 	return r.serving[r.rotate.Add(1)%uint64(len(r.serving))]
 }
 
+// patient calls wait for as long as the instances wait for the database.
+type patient struct{ *grpc.ClientConn }
+
+func (p patient) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	return p.ClientConn.Invoke(ctx, method, args, reply, opts...)
+}
+
 // serve starts an instance; set changes its environment, and takes away what is "".
 func (r *rig) serve(set ...string) *instance {
 	r.Helper()
@@ -163,7 +172,7 @@ func (r *rig) serve(set ...string) *instance {
 	i.conn, err = rpc.Dial(i.addr, rpc.ClientConfig{InternalToken: servicetest.InternalToken})
 	errtest.None(r, err)
 	r.Cleanup(func() { _ = i.conn.Close() })
-	i.BillingServiceClient = billingv1.NewBillingServiceClient(i.conn)
+	i.BillingServiceClient = billingv1.NewBillingServiceClient(patient{i.conn})
 	return i
 }
 
