@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,8 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-// roleEmails are "<to>: <subject>" of the emails about roles, the oldest first, and the texts of all.
+// roleEmails are "<to>: <subject>" of the emails about roles, the oldest first, and the texts of all, with DAY
+// and TIME where one names the moment at which it was written.
 func (r *rig) roleEmails() (subjects []string, text string) {
 	r.t.Helper()
 	rows, err := r.pool().Query(r.t.Context(), `SELECT args->'message'->>'To' || ': ' || (args->'message'->>'Subject'), args->'message'->>'Text'
@@ -28,7 +30,7 @@ func (r *rig) roleEmails() (subjects []string, text string) {
 	}); err != nil {
 		r.t.Fatal(err)
 	}
-	return subjects, text
+	return subjects, regexp.MustCompile(`\d{1,2} \w+ \d{4} at \d{2}:\d{2} UTC`).ReplaceAllString(text, "DAY at TIME UTC")
 }
 
 func (r *rig) isAdmin(s *identityv1.Session) bool {
@@ -215,9 +217,9 @@ func TestPeopleAreToldWhatTheyMayDo(t *testing.T) {
 		t.Errorf("emails %q, want %q", subjects, want)
 	}
 	for _, said := range []string{
-		"Your account boss@fledge.test was made an admin of Fledge, on 2", "manage people, their roles and the waitlist", origin + "/admin",
-		"Your account ann@example.com was made a moderator of Fledge, on 2", "read support tickets and answer them, and look at people and the waitlist",
-		"is no longer an admin of Fledge but a moderator, since 2", "The role of a moderator of Fledge was taken from your account ann@example.com, on 2",
+		"Your account boss@fledge.test was made an admin of Fledge, on DAY at TIME UTC.", "manage people, their roles and the waitlist", origin + "/admin",
+		"Your account ann@example.com was made a moderator of Fledge, on DAY at TIME UTC.", "read support tickets and answer them, and look at people and the waitlist",
+		"is no longer an admin of Fledge but a moderator, since DAY at TIME UTC.", "The role of a moderator of Fledge was taken from your account ann@example.com, on DAY at TIME UTC.",
 		"your plan, credits and tickets stay as they are", origin + "/profile", "Write to support@fledge.test",
 	} {
 		if !strings.Contains(text, said) {
