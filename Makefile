@@ -1,6 +1,5 @@
-# `make help` lists what there is. Needs Go, Node with npm, and make; the tests
-# also need gcc (for the race detector) and Chromium, which `make test` installs
-# where it can.
+# `make help` lists what there is. Needs Go, Node with npm, and make; the tests also need gcc (for the race
+# detector), and `make test-product` Chromium: both install what they need where they can.
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c

@@ -197,7 +197,7 @@ func TestTheNotesNameWhatIsNeeded(t *testing.T) {
 	if elsewhere, err := renderValues(over(t, "production", "ingress: {type: none}"), false); err != nil || strings.Contains(elsewhere["fledge/templates/NOTES.txt"], "port-forward") {
 		t.Errorf("the notes lead to a public site through port-forward: %v", err)
 	}
-	for _, want := range []string{"https://fledge.example/api/health", "fledge-shared: INTERNAL_TOKEN HOOK_KEY", "fledge-billing: DATABASE_URL"} {
+	for _, want := range []string{"https://fledge.example/api/health", "fledge-shared: INTERNAL_TOKEN HOOK_KEY", "fledge-billing: DATABASE_URL", "postgres-ca: ca.crt", "nats-ca: ca.crt", "site-tls: tls.crt tls.key"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes do not say %q:\n%s", want, notes)
 		}

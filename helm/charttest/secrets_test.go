@@ -87,6 +87,27 @@ func TestTheReadmesScriptGoesOn(t *testing.T) {
 	}
 }
 
+// TestTheGuideLeavesOutWhatNoCommandMakes of the example's keys: a pod waits for each that its Secret lacks.
+func TestTheGuideLeavesOutWhatNoCommandMakes(t *testing.T) {
+	made, _ := secretsOfReadme(t)
+	has := map[string]map[string][]byte{}
+	for _, secret := range made {
+		has[secret.Name] = secret.Data
+	}
+	var example struct {
+		Services map[string]struct{ SecretKeys []string }
+	}
+	errtest.None(t, yaml.Unmarshal([]byte(contentOf(t, "testdata/production.yaml")), &example))
+	guide := strings.Join(strings.Fields(contentOf(t, "../../deploy/docs/operations.md")), " ")
+	for name, service := range example.Services {
+		for _, key := range service.SecretKeys {
+			if _, ok := has["fledge-"+name][key]; !ok && !strings.Contains(guide, "`services."+name+".secretKeys`, whose keys") {
+				t.Errorf("%s of %s is made by no command, and the guide does not say so", key, name)
+			}
+		}
+	}
+}
+
 // secretsOfReadme returns the Secrets that the README's script makes, and its SQL.
 func secretsOfReadme(t *testing.T) (secrets []*corev1.Secret, statements string) {
 	t.Helper()

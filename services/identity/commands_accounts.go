@@ -204,7 +204,7 @@ func accountCommands() []service.Command {
 		}),
 		accountCommand(service.Command{
 			Name: "enable", Summary: "put a disabled account back into use",
-			Help: "One that is going to be deleted stays.\n",
+			Help: "It also takes back a deletion that has begun and is not done.\n",
 		}, further{}, func(ctx context.Context, o order) (string, error) {
 			change, err := o.SetState(ctx, o.user.ID, account.StateActive, o.reason, o.now)
 			return told(change.Changed, "can be signed in to again", "was enabled already", err)
