@@ -3,7 +3,6 @@
 package handoff
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
@@ -11,12 +10,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/secrettoken"
 )
 
 // Lifetime is how long a code is valid.
 const Lifetime = 60 * time.Second
-
-const codeSize = 32
 
 // Code is a minted code as it is kept: the code itself only as its SHA-256.
 type Code struct {
@@ -33,23 +32,6 @@ type Code struct {
 	// when that is gone.
 	Used   bool
 	Device uuid.UUID
-}
-
-// New makes a code of 256 random bits, as base64url, and its hash.
-func New() (code string, hash []byte) {
-	random := make([]byte, codeSize)
-	_, _ = rand.Read(random) // never fails
-	code = base64.RawURLEncoding.EncodeToString(random)
-	return code, hashOf(code)
-}
-
-// Hash returns the hash under which a presented code is stored; ok is false if it does not
-// have the form of a code.
-func Hash(code string) (hash []byte, ok bool) {
-	if len(code) != base64.RawURLEncoding.EncodedLen(codeSize) {
-		return nil, false
-	}
-	return hashOf(code), true
 }
 
 // ErrChallenge is returned for what cannot be the S256 challenge of any verifier.
@@ -83,7 +65,7 @@ const (
 // may neither learn nor cause anything.
 func (c Code) Verify(verifier, callback string, now time.Time) Refusal {
 	switch {
-	case !IsVerifier(verifier) || subtle.ConstantTimeCompare(hashOf(verifier), c.Challenge) != 1:
+	case !IsVerifier(verifier) || subtle.ConstantTimeCompare(secrettoken.Sum(verifier), c.Challenge) != 1:
 		return WrongVerifier
 	case c.Used:
 		return Reused
@@ -108,9 +90,4 @@ func IsVerifier(s string) bool {
 		}
 	}
 	return true
-}
-
-func hashOf(s string) []byte {
-	sum := sha256.Sum256([]byte(s))
-	return sum[:]
 }

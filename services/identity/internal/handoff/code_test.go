@@ -1,7 +1,6 @@
 package handoff_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"strings"
@@ -79,26 +78,6 @@ func TestOnlyAHashIsAChallenge(t *testing.T) {
 	} {
 		if _, err := handoff.ParseChallenge(bad); err == nil {
 			t.Errorf("%q was taken", bad)
-		}
-	}
-}
-
-func TestCodesAreLongAndDiffer(t *testing.T) {
-	seen := map[string]bool{}
-	for range 100 {
-		text, hash := handoff.New()
-		raw, err := base64.RawURLEncoding.DecodeString(text)
-		if err != nil || len(raw) != 32 || seen[text] {
-			t.Fatalf("%q, %v", text, err)
-		}
-		seen[text] = true
-		if again, ok := handoff.Hash(text); !ok || !bytes.Equal(again, hash) || bytes.Contains(hash, raw) {
-			t.Fatalf("%q is kept as %x and looked up as %x", text, hash, again)
-		}
-	}
-	for _, bad := range []string{"", "x", strings.Repeat("a", 44), strings.Repeat("a", 5000)} {
-		if _, ok := handoff.Hash(bad); ok {
-			t.Errorf("%.50q looks like a code", bad)
 		}
 	}
 }

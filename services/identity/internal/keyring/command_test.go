@@ -11,6 +11,7 @@ import (
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/secrettoken"
 )
 
 // operator is the command's own ring, in a process beside the replicas.
@@ -47,7 +48,7 @@ func TestReplaceDropsWhatLeaked(t *testing.T) {
 	r := newReplicas(t, 2, 0)
 	old, _ := r.rings[0].Signing()
 	family := token.Refresh{Family: uuid.New()}
-	leaf := token.HashOf(r.rings[0].RefreshSecrets().New(family))
+	leaf := secrettoken.Sum(r.rings[0].RefreshSecrets().New(family))
 	errtest.None(t, r.operator(r.sealer).Replace(t.Context(), keyring.AccessToken))
 	r.pass(keyring.ReloadInterval)
 	for _, ring := range r.rings {

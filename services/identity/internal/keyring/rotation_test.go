@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/secrettoken"
 )
 
 const origin = "http://localhost:8080"
@@ -299,7 +300,7 @@ func TestUseDuringReloads(t *testing.T) {
 			for ctx.Err() == nil {
 				kid, key := ring.Signing()
 				secrets, family := ring.RefreshSecrets(), token.Refresh{Family: uuid.New()}
-				if _, ok := secrets.Again(family, token.HashOf(secrets.New(family))); !ok || kid == "" || len(key) == 0 || len(ring.JWKS()) == 0 {
+				if _, ok := secrets.Again(family, secrettoken.Sum(secrets.New(family))); !ok || kid == "" || len(key) == 0 || len(ring.JWKS()) == 0 {
 					t.Error("half a ring")
 				}
 			}

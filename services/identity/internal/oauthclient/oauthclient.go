@@ -3,10 +3,8 @@
 package oauthclient
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"regexp"
@@ -14,6 +12,7 @@ import (
 
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/secrettoken"
 )
 
 // ErrRefused is for whoever is no client of ours.
@@ -24,8 +23,6 @@ var (
 	// id is never a UUID: those name accounts.
 	id = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
 )
-
-const secretSize = 32
 
 // Clients are the clients by their ids, each with the SHA-256 of its secrets. Secrets are made here and
 // cannot be guessed, so that a slow hash would protect nothing.
@@ -47,10 +44,9 @@ func Parse(setting config.Secret) (Clients, error) {
 
 // Check fails with ErrRefused unless the secret is the client's.
 func (c Clients) Check(clientID, secret string) error {
-	sum := sha256.Sum256([]byte(secret))
-	known := 0
+	sum, known := secrettoken.Sum(secret), 0
 	for _, hash := range c[clientID] {
-		known |= subtle.ConstantTimeCompare(sum[:], hash[:])
+		known |= subtle.ConstantTimeCompare(sum, hash[:])
 	}
 	if known == 0 {
 		return ErrRefused
@@ -63,9 +59,6 @@ func New(clientID string) (secret, word string, err error) {
 	if !id.MatchString(clientID) {
 		return "", "", errors.New("a client id has 1 to 32 small letters, digits and hyphens, and begins with a letter")
 	}
-	raw := make([]byte, secretSize)
-	_, _ = rand.Read(raw) // never fails
-	secret = base64.RawURLEncoding.EncodeToString(raw)
-	sum := sha256.Sum256([]byte(secret))
-	return secret, clientID + ":" + hex.EncodeToString(sum[:]), nil
+	secret, hash := secrettoken.New()
+	return secret, clientID + ":" + hex.EncodeToString(hash), nil
 }

@@ -9,8 +9,8 @@ import (
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/kratos"
-	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/secrettoken"
 )
 
 // Create trades a live Kratos session for ours. Calls with the same cookie get
@@ -72,7 +72,7 @@ func (s *Service) renewLost(ctx context.Context, f Family, now time.Time) (Famil
 		// Another tab may have been first.
 		if _, ok := secrets.Again(locked.Leaf(), locked.LeafHash); !ok {
 			locked.Generation++
-			locked.LeafHash, locked.RotatedAt = token.HashOf(secrets.New(locked.Leaf())), now
+			locked.LeafHash, locked.RotatedAt = secrettoken.Sum(secrets.New(locked.Leaf())), now
 		}
 		f = *locked
 		return nil
@@ -143,7 +143,7 @@ func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, n
 // newFamily starts a family with its first leaf.
 func (s *Service) newFamily(user account.User, d Device, now time.Time) Family {
 	f := newFamily(user, d, now)
-	f.LeafHash = token.HashOf(s.keys.RefreshSecrets().New(f.Leaf()))
+	f.LeafHash = secrettoken.Sum(s.keys.RefreshSecrets().New(f.Leaf()))
 	return f
 }
 

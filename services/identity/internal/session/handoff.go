@@ -9,6 +9,7 @@ import (
 	"fledge.dev/services/identity/internal/handoff"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/secrettoken"
 )
 
 const (
@@ -42,7 +43,7 @@ func (s *Service) CreateCode(ctx context.Context, c Caller, callback, challenge 
 	if err := family.checkHandOff(now); err != nil {
 		return "", 0, err
 	}
-	code, hash := handoff.New()
+	code, hash := secrettoken.New()
 	expires := earlier(now.Add(handoff.Lifetime), family.ExpiresAt)
 	ok, err := s.store.AddCode(ctx, handoff.Code{
 		Hash: hash, Family: family.ID, Callback: callback, Challenge: sum, CreatedAt: now, ExpiresAt: expires,
@@ -101,7 +102,7 @@ func (s *Service) ExchangeCode(ctx context.Context, g Grant, d Device) (Session,
 	if err := g.check(); err != nil {
 		return Session{}, err
 	}
-	hash, ok := handoff.Hash(g.Code)
+	hash, ok := secrettoken.Hash(g.Code)
 	if !ok {
 		s.metrics.exchanged(handoff.Unknown, 0)
 		return Session{}, ErrGrant

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/identity/internal/kratos"
-	"fledge.dev/services/identity/internal/token"
+	"fledge.dev/services/platform/secrettoken"
 )
 
 // Refresh trades a refresh token for its child. The direct parent of the current
@@ -33,10 +33,10 @@ func (s *Service) Refresh(ctx context.Context, refreshToken, cookieHeader string
 			s.log.WarnContext(ctx, "a browser's refresh token was presented without its cookie", "family", f.ID, "user", f.User.ID)
 			return ErrSpent
 		}
-		switch f.verify(presented, token.HashOf(refreshToken), now) {
+		switch f.verify(presented, secrettoken.Sum(refreshToken), now) {
 		case rotate:
 			f.Generation = presented.Generation + 1
-			f.LeafHash, f.RotatedAt = token.HashOf(secrets.New(f.Leaf())), now
+			f.LeafHash, f.RotatedAt = secrettoken.Sum(secrets.New(f.Leaf())), now
 		case repeat:
 		case revoke:
 			f.Revoked = Reused

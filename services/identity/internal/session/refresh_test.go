@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/secrettoken"
 )
 
 func TestRefreshRotates(t *testing.T) {
@@ -115,7 +116,7 @@ func TestADatabaseThatHasGoneBackSignsNobodyOut(t *testing.T) {
 	r := newRig(t)
 	first := r.create(r.signIn("ann@example.com")).RefreshToken
 	held := r.refresh(r.refresh(first).RefreshToken).RefreshToken
-	_, err := r.pool.Exec(t.Context(), "UPDATE session_families SET generation = 0, leaf_hash = $1, rotated_at = created_at", token.HashOf(first))
+	_, err := r.pool.Exec(t.Context(), "UPDATE session_families SET generation = 0, leaf_hash = $1, rotated_at = created_at", secrettoken.Sum(first))
 	errtest.None(t, err)
 	next := r.refresh(held).RefreshToken
 	if again := r.refresh(held).RefreshToken; again != next {

@@ -2,7 +2,8 @@ package token
 
 import (
 	"bytes"
-	"crypto/sha256"
+
+	"fledge.dev/services/platform/secrettoken"
 )
 
 // Secrets are the secrets that refresh tokens are made under. New tokens take
@@ -33,17 +34,11 @@ func (s Secrets) New(r Refresh) (token string) { return r.String(s.current) }
 // made under the first time. ok is false when that secret is gone.
 func (s Secrets) Again(r Refresh, hash []byte) (token string, ok bool) {
 	for secret := range s.each {
-		if token := r.String(secret); bytes.Equal(HashOf(token), hash) {
+		if token := r.String(secret); bytes.Equal(secrettoken.Sum(token), hash) {
 			return token, true
 		}
 	}
 	return "", false
-}
-
-// HashOf is what is stored of a token.
-func HashOf(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
-	return sum[:]
 }
 
 func (s Secrets) each(yield func([]byte) bool) {

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"slices"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -11,6 +10,7 @@ import (
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/secrettoken"
 	"fledge.dev/services/releases/internal/release"
 )
 
@@ -26,7 +26,7 @@ func (s *Server) CreatePreviewLink(ctx context.Context, req *releasesv1.CreatePr
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()
 	token := rand.Text()
-	link, r, err := s.parts.Store.AddPreviewLink(ctx, req.GetReleaseId(), version, hashOf(token), int(req.GetDays()))
+	link, r, err := s.parts.Store.AddPreviewLink(ctx, req.GetReleaseId(), version, secrettoken.Sum(token), int(req.GetDays()))
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s *Server) RevokePreviewLink(ctx context.Context, req *releasesv1.RevokePr
 func (s *Server) ResolvePreviewDownload(ctx context.Context, req *releasesv1.ResolvePreviewDownloadRequest) (*releasesv1.ResolvePreviewDownloadResponse, error) {
 	waiting, cancel := s.parts.Interactive(ctx)
 	defer cancel()
-	link, version, err := s.parts.Store.PreviewedVersion(waiting, hashOf(req.GetToken()))
+	link, version, err := s.parts.Store.PreviewedVersion(waiting, secrettoken.Sum(req.GetToken()))
 	if err != nil {
 		return nil, err
 	}
@@ -115,9 +115,4 @@ func findImage(releases []release.Release, v release.Version, filename string) (
 
 func encodeLink(l release.PreviewLink) *releasesv1.PreviewLink {
 	return &releasesv1.PreviewLink{Id: l.ID, CreatedAt: timestamppb.New(l.CreatedAt), EndsAt: timestamppb.New(l.EndsAt)}
-}
-
-func hashOf(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
-	return sum[:]
 }

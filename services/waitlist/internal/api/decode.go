@@ -11,9 +11,9 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/secrettoken"
 	"fledge.dev/services/platform/text"
 	"fledge.dev/services/waitlist/internal/entry"
-	"fledge.dev/services/waitlist/internal/invitation"
 	"fledge.dev/services/waitlist/internal/store"
 )
 
@@ -49,7 +49,7 @@ func decodeID(s string) (uuid.UUID, error) {
 
 // decodeClaim returns the hash of the token in an invitation's link.
 func decodeClaim(claim string) (hash []byte, err error) {
-	hash, ok := invitation.Hash(claim)
+	hash, ok := secrettoken.Hash(claim)
 	if !ok {
 		return nil, fault.InvalidField("claim", "This invitation link is not complete. Please open it from the email again.")
 	}

@@ -1,11 +1,8 @@
-// Package invitation has the tokens in the links of approval emails. Whoever has one reads
-// the email of the address that was approved.
+// Package invitation knows how long the links of approval emails work, and what an installation may say about
+// that. Whoever has the token in one reads the email of the address that was approved.
 package invitation
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"time"
 )
 
@@ -20,10 +17,7 @@ const (
 	LatestReminder = 30 * day
 )
 
-const (
-	day       = 24 * time.Hour
-	tokenSize = 32
-)
+const day = 24 * time.Hour
 
 // lastDay is how long after its beginning in UTC a day lasts in the zone where it ends last, UTC-12.
 const lastDay = day + 12*time.Hour
@@ -35,27 +29,3 @@ func End(sent time.Time, term time.Duration) time.Time {
 
 // LastDay names the day at whose end the invitation ends, such as "24 December 2026".
 func LastDay(end time.Time) string { return end.UTC().Add(-lastDay).Format("2 January 2006") }
-
-// New makes a token of 256 random bits, as base64url, and its hash.
-func New() (token string, hash []byte) {
-	random := make([]byte, tokenSize)
-	_, _ = rand.Read(random) // never fails
-	token = base64.RawURLEncoding.EncodeToString(random)
-	return token, hashOf(token)
-}
-
-// Hash returns the hash under which a presented token is stored; ok is false if it does not
-// have the form of a token.
-func Hash(token string) (hash []byte, ok bool) {
-	random, err := base64.RawURLEncoding.Strict().DecodeString(token)
-	// The decoder skips line breaks, so both lengths count.
-	if err != nil || len(random) != tokenSize || len(token) != base64.RawURLEncoding.EncodedLen(tokenSize) {
-		return nil, false
-	}
-	return hashOf(token), true
-}
-
-func hashOf(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
-	return sum[:]
-}

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/secrettoken"
 	"fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/invitation"
@@ -86,7 +87,7 @@ func (s *Store) Open(ctx context.Context, hash []byte) error {
 
 // invite queues the approval email with a new link; an earlier one ends. It leaves after that time.
 func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry, after time.Time) error {
-	token, hash := invitation.New()
+	token, hash := secrettoken.New()
 	now := s.clock.Now()
 	var ends time.Time
 	if s.cfg.ExpireAfter > 0 {

@@ -9,9 +9,9 @@ import (
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/secrettoken"
 	"fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
-	"fledge.dev/services/waitlist/internal/invitation"
 	"fledge.dev/services/waitlist/internal/store/db"
 )
 
@@ -60,7 +60,7 @@ func (s *Store) Remind(ctx context.Context) error {
 // remind gives the reminder a link of its own, because of that in the approval email only the hash is
 // known. Both work. While the expiry is off, it names no end.
 func (s *Store) remind(ctx context.Context, tx pgx.Tx, row db.WaitlistUser) error {
-	token, hash := invitation.New()
+	token, hash := secrettoken.New()
 	leave, err := s.q.SetReminded(ctx, tx, db.SetRemindedParams{ID: row.ID, Hash: hash})
 	if err != nil {
 		return err
