@@ -77,6 +77,14 @@ func TestBadAnswersAndRepliesHaveNoEffect(t *testing.T) {
 		_, err := s.ReplyToTicket(ctx, req)
 		return err
 	}
+	edit := func(req *supportv1.EditTicketRequest) error {
+		_, err := s.EditTicket(admin, req)
+		return err
+	}
+	earlier := func(req *supportv1.ListMessagesRequest) error {
+		_, err := s.ListMessages(admin, req)
+		return err
+	}
 	closed := supportv1.Status_STATUS_CLOSED
 	item := func(id string) *supportv1.BulkUpdateTicketsRequest_Item {
 		return &supportv1.BulkUpdateTicketsRequest_Item{Id: id}
@@ -94,6 +102,8 @@ func TestBadAnswersAndRepliesHaveNoEffect(t *testing.T) {
 		"an unknown status":       {update(admin, &supportv1.UpdateTicketRequest{Id: id, Status: 5}), fault.Invalid},
 		"the number for the id":   {update(admin, &supportv1.UpdateTicketRequest{Id: "TKT-000001", Status: closed}), fault.Invalid},
 		"an id in another form":   {update(admin, &supportv1.UpdateTicketRequest{Id: "urn:uuid:" + id, Status: closed}), fault.Invalid},
+		"an assignee's as well":   {edit(&supportv1.EditTicketRequest{Id: id, AssigneeId: new("urn:uuid:" + adaID)}), fault.Invalid},
+		"a message's as well":     {earlier(&supportv1.ListMessagesRequest{Id: id, Before: "{" + uuid.NewString() + "}"}), fault.Invalid},
 		"an account's as well":    {openFor("urn:uuid:" + adaID), fault.Invalid},
 		"no id":                   {update(admin, &supportv1.UpdateTicketRequest{Status: closed}), fault.Invalid},
 		"an unknown id":           {update(admin, &supportv1.UpdateTicketRequest{Id: uuid.NewString(), Status: closed}), fault.NotFound},

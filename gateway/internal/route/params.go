@@ -11,13 +11,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fledge.dev/gateway/internal/problem"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/text"
 )
 
 const queryKey = "query"
@@ -179,11 +179,11 @@ func choice(names []string) string {
 }
 
 // Time reads an RFC 3339 time; nil if there is none.
-func Time(name string, text *string) (*timestamppb.Timestamp, error) {
-	if text == nil {
+func Time(name string, given *string) (*timestamppb.Timestamp, error) {
+	if given == nil {
 		return nil, nil
 	}
-	at, err := time.Parse(time.RFC3339, *text)
+	at, err := time.Parse(time.RFC3339, *given)
 	if err != nil {
 		return nil, Invalid(name, "is not a time such as 2026-11-21T09:30:00Z")
 	}
@@ -192,8 +192,8 @@ func Time(name string, text *string) (*timestamppb.Timestamp, error) {
 
 // UUID reads a UUID in its canonical form.
 func UUID(name, value string) (string, error) {
-	id, err := uuid.Parse(value)
-	if err != nil || id.String() != strings.ToLower(value) {
+	id, ok := text.UUID(value)
+	if !ok {
 		return "", Invalid(name, "is not a UUID")
 	}
 	return id.String(), nil

@@ -4,8 +4,8 @@ package rollout
 
 import (
 	"encoding/binary"
-	"encoding/hex"
-	"strings"
+
+	"fledge.dev/services/platform/text"
 )
 
 // Everybody is the reach of a complete rollout, apps without a staging ID included.
@@ -25,12 +25,8 @@ func Reaches(reach int64, stagingID string) bool {
 // Place is where an app is in every rollout, from 0 to below Everybody. ok is false for one
 // without a staging ID.
 func Place(stagingID string) (place int64, ok bool) {
-	parts := strings.Split(stagingID, "-")
-	if len(parts) != 5 || len(parts[0]) != 8 || len(parts[1]) != 4 || len(parts[2]) != 4 || len(parts[3]) != 4 {
-		return 0, false
-	}
-	id, err := hex.DecodeString(strings.Join(parts, ""))
-	if err != nil || len(id) != 16 {
+	id, ok := text.UUID(stagingID)
+	if !ok {
 		return 0, false
 	}
 	return int64(binary.BigEndian.Uint32(id[12:])), true

@@ -1,4 +1,5 @@
-// Package text takes text that people paste as they meant it: without what they do not see of it.
+// Package text takes text that people paste as they meant it, without what they do not see of it, and ids as we
+// gave them out.
 package text
 
 import (

@@ -1,7 +1,10 @@
 package text_test
 
 import (
+	"strings"
 	"testing"
+
+	"github.com/google/uuid"
 
 	"fledge.dev/services/platform/text"
 )
@@ -33,6 +36,22 @@ func TestLine(t *testing.T) {
 	} {
 		if got := text.Line(pasted); got != want {
 			t.Errorf("%q became %q, want %q", pasted, got, want)
+		}
+	}
+}
+
+func TestUUID(t *testing.T) {
+	const id = "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"
+	for _, given := range []string{id, strings.ToUpper(id)} {
+		if got, ok := text.UUID(given); !ok || got != uuid.MustParse(id) {
+			t.Errorf("%s is %s, %t", given, got, ok)
+		}
+	}
+	for _, other := range []string{
+		"", "42", "urn:uuid:" + id, "{" + id + "}", strings.ReplaceAll(id, "-", ""), id + " ", id[1:], id + "0", strings.Repeat("0", 10_000),
+	} {
+		if got, ok := text.UUID(other); ok || got != uuid.Nil {
+			t.Errorf("%.50q is %s, %t", other, got, ok)
 		}
 	}
 }

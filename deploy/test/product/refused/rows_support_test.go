@@ -63,7 +63,7 @@ func supportRows() (rows []row) {
 		rows = append(rows, get("admin", "/api/get-support-tickets", parameter, "x"))
 	}
 	for field, values := range map[string][]string{
-		"priority": {`"URGENT"`}, "category": {`"Bug"`}, "assigneeId": {`"x"`, `"TKT-000001"`},
+		"priority": {`"URGENT"`}, "category": {`"Bug"`}, "assigneeId": {`"x"`, `"TKT-000001"`, `"urn:uuid:` + anID + `"`},
 		"tags": {`["a b"]`, `[""]`, `["` + strings.Repeat("x", 33) + `"]`, `["a","b","c","d","e","f","g","h","i","j","k"]`},
 	} {
 		for _, value := range values {

@@ -9,6 +9,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/text"
 )
 
 // GetCredits returns what the caller has at this moment.
@@ -142,7 +143,7 @@ func (s *Server) payer(ctx context.Context, named string) (uuid.UUID, error) {
 			return id, nil
 		}
 	}
-	id, ok := decodeID(named)
+	id, ok := text.UUID(named)
 	if !ok {
 		return uuid.Nil, fault.InvalidField("user_id", "The account that pays must be named by its UUID.")
 	}

@@ -11,6 +11,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/text"
 )
 
 const (
@@ -75,15 +76,8 @@ func decodeLifetime(seconds int32) (time.Duration, error) {
 	return lifetime, nil
 }
 
-// decodeID accepts the canonical form of a UUID only; others, such as
-// "urn:uuid:…", are not what we gave out.
-func decodeID(s string) (uuid.UUID, bool) {
-	id, err := uuid.Parse(s)
-	return id, err == nil && strings.EqualFold(id.String(), s)
-}
-
 func decodeUser(s string) (uuid.UUID, error) {
-	id, ok := decodeID(s)
+	id, ok := text.UUID(s)
 	if !ok {
 		return uuid.Nil, fault.InvalidField("user_id", "The user id must be a UUID.")
 	}
@@ -91,7 +85,7 @@ func decodeUser(s string) (uuid.UUID, error) {
 }
 
 func decodeSettle(req *billingv1.SettleCreditsRequest) (hold uuid.UUID, cost int64, err error) {
-	hold, ok := decodeID(req.GetHoldId())
+	hold, ok := text.UUID(req.GetHoldId())
 	if !ok {
 		return uuid.Nil, 0, fault.InvalidField("hold_id", "The hold's id must be a UUID.")
 	}

@@ -3,11 +3,10 @@ package api
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/text"
 )
 
 // GetUser implements IdentityService.
@@ -41,12 +40,12 @@ func (s *Server) IsAdmin(ctx context.Context, _ *identityv1.IsAdminRequest) (*id
 
 // CheckAccess implements IdentityService.
 func (s *Server) CheckAccess(ctx context.Context, req *identityv1.CheckAccessRequest) (*identityv1.CheckAccessResponse, error) {
-	id, err := uuid.Parse(req.GetUserId())
+	id, err := decodeUser(req.GetUserId())
 	if err != nil {
-		return nil, fault.InvalidField("user_id", "The user id must be a UUID.")
+		return nil, err
 	}
-	family, err := uuid.Parse(req.GetSessionId())
-	if err != nil {
+	family, ok := text.UUID(req.GetSessionId())
+	if !ok {
 		return nil, fault.InvalidField("session_id", "The session id must be a UUID.")
 	}
 	access, err := s.Store.Access(ctx, id, family)

@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/text"
 )
 
 // ListDevices implements IdentityService.
@@ -35,7 +36,7 @@ func (s *Server) RevokeDevice(ctx context.Context, req *identityv1.RevokeDeviceR
 	if err != nil {
 		return nil, err
 	}
-	device, ok := decodeID(req.GetDeviceId())
+	device, ok := text.UUID(req.GetDeviceId())
 	if !ok {
 		return nil, fault.InvalidField("device_id", "The device id must be a UUID.")
 	}

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/text"
 )
 
 // GetPerson implements IdentityService.
@@ -71,7 +72,7 @@ func (s *Server) RevokeUserDevice(ctx context.Context, req *identityv1.RevokeUse
 	if err != nil {
 		return nil, err
 	}
-	device, ok := decodeID(req.GetDeviceId())
+	device, ok := text.UUID(req.GetDeviceId())
 	if !ok {
 		return nil, fault.InvalidField("device_id", "The device id must be a UUID.")
 	}

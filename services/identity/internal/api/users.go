@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -17,6 +16,7 @@ import (
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/keyset"
+	"fledge.dev/services/platform/text"
 )
 
 const (
@@ -81,8 +81,8 @@ func decodeIDs(texts []string) ([]uuid.UUID, error) {
 		return nil, fault.InvalidField("user_ids", "There must be no more than 200 accounts.")
 	}
 	ids := make([]uuid.UUID, len(texts))
-	for i, text := range texts {
-		id, ok := decodeID(text)
+	for i, given := range texts {
+		id, ok := text.UUID(given)
 		if !ok {
 			return nil, fault.InvalidField("user_ids", "Each user id must be a UUID.")
 		}
@@ -182,15 +182,8 @@ func decodeCursor(format keyset.Format, cursor string) (*store.Cursor, error) {
 	return &after, nil
 }
 
-// decodeID accepts the canonical form of a UUID only; others, such as "urn:uuid:…", are not
-// what we gave out.
-func decodeID(s string) (id uuid.UUID, ok bool) {
-	id, err := uuid.Parse(s)
-	return id, err == nil && strings.EqualFold(id.String(), s)
-}
-
 func decodeUser(s string) (uuid.UUID, error) {
-	id, ok := decodeID(s)
+	id, ok := text.UUID(s)
 	if !ok {
 		return uuid.Nil, fault.InvalidField("user_id", "The user id must be a UUID.")
 	}

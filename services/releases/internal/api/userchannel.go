@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -12,6 +11,7 @@ import (
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/text"
 	"fledge.dev/services/releases/internal/release"
 )
 
@@ -105,10 +105,9 @@ func (s *Server) ExportAccount(ctx context.Context, req *releasesv1.ExportAccoun
 	return &releasesv1.ExportAccountResponse{Parts: parts, NextCursor: next}, nil
 }
 
-// decodeUser accepts the canonical form of a UUID only.
 func decodeUser(s string) (uuid.UUID, error) {
-	id, err := uuid.Parse(s)
-	if err != nil || !strings.EqualFold(id.String(), s) {
+	id, ok := text.UUID(s)
+	if !ok {
 		return uuid.Nil, fault.InvalidField("user_id", "The user id must be a UUID.")
 	}
 	return id, nil

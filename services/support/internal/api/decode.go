@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -51,13 +50,11 @@ func decodeContent(req *supportv1.CreateTicketRequest) (ticket.Content, error) {
 	}.Check()
 }
 
-// decodeID accepts the canonical form of a UUID only; others, such as
-// "urn:uuid:…", are not what we gave out.
 func decodeID(s string) (uuid.UUID, error) { return decodeUUID("id", s) }
 
 func decodeUUID(field, s string) (uuid.UUID, error) {
-	id, err := uuid.Parse(s)
-	if err != nil || !strings.EqualFold(id.String(), s) {
+	id, ok := text.UUID(s)
+	if !ok {
 		return uuid.Nil, ticket.Invalid(field, "is not a UUID")
 	}
 	return id, nil

@@ -66,8 +66,8 @@ func decodeEdit(req *supportv1.EditTicketRequest) (e ticket.Edit, err error) {
 	if req.AssigneeId != nil {
 		e.Assignee = &ticket.Person{}
 		if req.GetAssigneeId() != "" {
-			if e.Assignee.ID, err = uuid.Parse(req.GetAssigneeId()); err != nil {
-				return e, ticket.Invalid("assignee_id", "is not a UUID")
+			if e.Assignee.ID, err = decodeUUID("assignee_id", req.GetAssigneeId()); err != nil {
+				return e, err
 			}
 		}
 	}
@@ -164,9 +164,9 @@ func (s *Server) earlier(ctx context.Context, owner uuid.UUID, req interface {
 	if err != nil {
 		return nil, false, err
 	}
-	before, err := uuid.Parse(req.GetBefore())
+	before, err := decodeUUID("before", req.GetBefore())
 	if err != nil {
-		return nil, false, ticket.Invalid("before", "is not a UUID")
+		return nil, false, err
 	}
 	return s.store.Earlier(ctx, owner, id, before)
 }

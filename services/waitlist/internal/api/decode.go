@@ -37,11 +37,9 @@ func decodeEmail(typed string) (entry.Email, error) {
 	return email, nil
 }
 
-// decodeID accepts the canonical form of a UUID only; others, such as
-// "urn:uuid:…", are not what we gave out.
 func decodeID(s string) (uuid.UUID, error) {
-	id, err := uuid.Parse(s)
-	if err != nil || !strings.EqualFold(id.String(), s) {
+	id, ok := text.UUID(s)
+	if !ok {
 		return uuid.Nil, fault.InvalidField("id", "The id must be a UUID.")
 	}
 	return id, nil
@@ -57,8 +55,8 @@ func decodeClaim(claim string) (hash []byte, err error) {
 }
 
 func decodeToken(token string) (uuid.UUID, error) {
-	id, err := uuid.Parse(token)
-	if err != nil {
+	id, ok := text.UUID(token)
+	if !ok {
 		return uuid.Nil, fault.InvalidField("token", "This link is not complete. Please open it from the email again.")
 	}
 	return id, nil
