@@ -11,6 +11,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/text"
 )
 
@@ -102,12 +103,8 @@ type paged interface {
 }
 
 func decodePage(req paged) (from ledger.Cursor, limit int, err error) {
-	limit = int(req.GetLimit())
-	if limit == 0 {
-		limit = defaultPage
-	}
-	if limit < 1 || limit > ledger.MaxPage {
-		return 0, 0, fault.InvalidField("limit", "The limit must be between 1 and 100.")
+	if limit, err = keyset.Limit(req.GetLimit(), defaultPage, ledger.MaxPage); err != nil {
+		return 0, 0, err
 	}
 	from, err = ledger.DecodeCursor(req.GetCursor())
 	if err != nil {

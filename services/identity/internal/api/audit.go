@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/identity/internal/auditlog"
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/text"
 )
 
@@ -67,10 +68,10 @@ func decodeAudit(req *identityv1.ListAuditEntriesRequest) (filter auditlog.Filte
 		}
 		*bound.to = bound.at.AsTime()
 	}
-	if limit, err = decodeLimit(req.GetLimit()); err != nil {
+	if limit, err = keyset.Limit(req.GetLimit(), store.MaxPage, store.MaxPage); err != nil {
 		return filter, nil, 0, err
 	}
-	after, err = decodeCursor(store.AuditCursor, req.GetCursor())
+	after, err = store.AuditCursor.After(req.GetCursor())
 	return filter, after, limit, err
 }
 
@@ -81,14 +82,4 @@ func decodeLine(name, typed string) (string, error) {
 		return "", fault.InvalidField(name, "The value of "+name+" must not be longer than 254 characters.")
 	}
 	return line, nil
-}
-
-func decodeLimit(limit int32) (int, error) {
-	if limit == 0 {
-		return store.MaxPage, nil
-	}
-	if limit < 1 || limit > store.MaxPage {
-		return 0, fault.InvalidField("limit", "The limit must be between 1 and 100.")
-	}
-	return int(limit), nil
 }

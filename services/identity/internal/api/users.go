@@ -163,23 +163,11 @@ func decodeList(req *identityv1.ListUsersRequest) (filter store.Filter, after *s
 	if filter.Search, err = decodeLine("search", req.GetSearch()); err != nil {
 		return filter, nil, 0, err
 	}
-	if limit, err = decodeLimit(req.GetLimit()); err != nil {
+	if limit, err = keyset.Limit(req.GetLimit(), store.MaxPage, store.MaxPage); err != nil {
 		return filter, nil, 0, err
 	}
-	after, err = decodeCursor(store.UsersCursor, req.GetCursor())
+	after, err = store.UsersCursor.After(req.GetCursor())
 	return filter, after, limit, err
-}
-
-// decodeCursor returns nil for the first page.
-func decodeCursor(format keyset.Format, cursor string) (*store.Cursor, error) {
-	if cursor == "" {
-		return nil, nil
-	}
-	after, err := format.Decode(cursor)
-	if err != nil {
-		return nil, fault.InvalidField("cursor", "The cursor is not valid.")
-	}
-	return &after, nil
 }
 
 func decodeUser(s string) (uuid.UUID, error) {

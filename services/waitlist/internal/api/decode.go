@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	netmail "net/mail"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +10,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/enum"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/secrettoken"
 	"fledge.dev/services/platform/text"
 	"fledge.dev/services/waitlist/internal/entry"
@@ -63,29 +63,11 @@ func decodeToken(token string) (uuid.UUID, error) {
 }
 
 func decodeList(req *waitlistv1.ListUsersRequest) (filter store.Filter, after *store.Cursor, limit int, err error) {
-	if limit, err = decodeLimit(req.GetLimit()); err != nil {
+	if limit, err = keyset.Limit(req.GetLimit(), store.MaxPage, store.MaxPage); err != nil {
 		return filter, nil, 0, err
 	}
 	filter, after, err = decodeFilter(req)
 	return filter, after, limit, err
-}
-
-func decodeLimit(limit int32) (int, error) {
-	if limit < 0 || limit > store.MaxPage {
-		return 0, fault.InvalidField("limit", "The limit must be between 1 and 100.")
-	}
-	return cmp.Or(int(limit), store.MaxPage), nil
-}
-
-func decodeCursor(text string) (*store.Cursor, error) {
-	if text == "" {
-		return nil, nil
-	}
-	cursor, err := store.ListCursor.Decode(text)
-	if err != nil {
-		return nil, fault.InvalidField("cursor", "The cursor is not valid.")
-	}
-	return &cursor, nil
 }
 
 // filtered is what both a page's and an export's request ask for.
@@ -105,7 +87,7 @@ func decodeFilter(req filtered) (filter store.Filter, after *store.Cursor, err e
 	if err != nil {
 		return filter, nil, err
 	}
-	if after, err = decodeCursor(req.GetCursor()); err != nil {
+	if after, err = store.ListCursor.After(req.GetCursor()); err != nil {
 		return filter, nil, err
 	}
 	return store.Filter{Status: status, Search: search, Undelivered: req.GetUndelivered()}, after, nil

@@ -7,6 +7,7 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -29,7 +30,7 @@ func (s *Server) Confirm(ctx context.Context, req *waitlistv1.ConfirmRequest) (*
 
 // ListUnconfirmed returns one page of the sign-ups that are yet to be confirmed, newest first.
 func (s *Server) ListUnconfirmed(ctx context.Context, req *waitlistv1.ListUnconfirmedRequest) (*waitlistv1.ListUnconfirmedResponse, error) {
-	limit, err := decodeLimit(req.GetLimit())
+	limit, err := keyset.Limit(req.GetLimit(), store.MaxPage, store.MaxPage)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func (s *Server) ListUnconfirmed(ctx context.Context, req *waitlistv1.ListUnconf
 	if err != nil {
 		return nil, err
 	}
-	after, err := decodeCursor(req.GetCursor())
+	after, err := store.ListCursor.After(req.GetCursor())
 	if err != nil {
 		return nil, err
 	}
