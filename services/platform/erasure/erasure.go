@@ -6,7 +6,6 @@ package erasure
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"slices"
 	"time"
 
@@ -51,9 +50,9 @@ func Consumer(service string, pool *pgxpool.Pool, erase func(ctx context.Context
 	return bus.ConsumerSpec{
 		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted, Workers: 1, AckWait: ackWait,
 		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, deleted *eventsv1.UserDeleted) error {
-			id, err := uuid.Parse(deleted.GetUserId())
+			id, err := bus.ID(deleted.GetUserId())
 			if err != nil {
-				return bus.Poison(fmt.Errorf("erasure: %w", err))
+				return err
 			}
 			account := Account{ID: id, Emails: deleted.GetEmails(), Deleted: ev.Time}
 			answer := &erasurev1.UserErased{UserId: id.String()}

@@ -2,7 +2,6 @@ package identityclient
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -28,9 +27,9 @@ type Moved struct {
 // A nil client is for the names alone.
 func Movers(service string, c *Client, follow func(ctx context.Context, tx pgx.Tx, moved Moved) error) []bus.ConsumerSpec {
 	move := func(ctx context.Context, tx pgx.Tx, user string, former []string) error {
-		id, err := uuid.Parse(user)
+		id, err := bus.ID(user)
 		if err != nil {
-			return bus.Poison(fmt.Errorf("account: %w", err))
+			return err
 		}
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('fledge.moved.' || $1, 0))", id.String()); err != nil {
 			return err

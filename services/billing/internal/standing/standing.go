@@ -6,7 +6,6 @@ package standing
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -138,9 +137,9 @@ func (s *Service) Consumers(pool *pgxpool.Pool, queues ...*mail.Queue) []bus.Con
 // follow notes an account's state and has its customer at Stripe follow, unless the account is
 // erased or something newer is known.
 func (s *Service) follow(ctx context.Context, tx pgx.Tx, user, state string, since time.Time, act func(ctx context.Context, customer string) error) error {
-	userID, err := uuid.Parse(user)
+	userID, err := bus.ID(user)
 	if err != nil {
-		return bus.Poison(fmt.Errorf("standing: %w", err))
+		return err
 	}
 	set, err := s.q.SetState(ctx, tx, db.SetStateParams{UserID: userID, State: state, Since: since})
 	if err != nil || set == 0 || s.stripe == nil {
@@ -168,9 +167,9 @@ func (s *Service) atStripe(ctx context.Context, tx pgx.Tx, userID uuid.UUID, act
 // move has Stripe write to the address that an account has now. Whoever may not be written to keeps
 // the one before there.
 func (s *Service) move(ctx context.Context, tx pgx.Tx, user string) error {
-	userID, err := uuid.Parse(user)
+	userID, err := bus.ID(user)
 	if err != nil {
-		return bus.Poison(fmt.Errorf("standing: %w", err))
+		return err
 	}
 	row, err := s.q.CustomerOf(ctx, tx, userID)
 	if errors.Is(err, pgx.ErrNoRows) || err == nil && row.CustomerID == "" || s.stripe == nil {

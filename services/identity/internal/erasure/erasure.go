@@ -204,9 +204,9 @@ func Consumers(store Store) []bus.ConsumerSpec {
 		specs = append(specs, bus.ConsumerSpec{
 			Name: "identity-erased-" + service, Stream: bus.StreamOf(service), Type: platform.Erased(service),
 			Handle: bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, answer *erasurev1.UserErased) error {
-				id, err := uuid.Parse(answer.GetUserId())
+				id, err := bus.ID(answer.GetUserId())
 				if err != nil {
-					return bus.Poison(err)
+					return err
 				}
 				return store.AddErasureAnswer(ctx, tx, id, Answer{Service: service, At: ev.Time, AddressHashes: answer.GetAddressHashes()})
 			}),

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -70,9 +69,9 @@ func (s *Store) Leavers() []bus.ConsumerSpec {
 }
 
 func (s *Store) leave(ctx context.Context, tx pgx.Tx, user string) error {
-	id, err := uuid.Parse(user)
+	id, err := bus.ID(user)
 	if err != nil {
-		return bus.Poison(fmt.Errorf("leavers: %w", err))
+		return err
 	}
 	if err := s.q.LockPerson(ctx, tx, id.String()); err != nil {
 		return err

@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/events/billing/v1"
@@ -23,9 +21,9 @@ const planChanged = "fledge.billing.v1.user.plan_changed"
 func (s *Store) Plans() bus.ConsumerSpec {
 	return bus.ConsumerSpec{Name: "support-plans", Stream: bus.StreamOf("billing"), Type: planChanged, Handle: bus.On(
 		func(ctx context.Context, tx pgx.Tx, ev bus.Event, e *billingv1.UserPlanChanged) error {
-			id, err := uuid.Parse(e.GetUserId())
+			id, err := bus.ID(e.GetUserId())
 			if err != nil {
-				return bus.Poison(fmt.Errorf("plans: %w", err))
+				return err
 			}
 			// A ticket that is being opened is seen.
 			if err := s.lockPerson(ctx, tx, id); err != nil {
