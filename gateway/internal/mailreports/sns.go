@@ -29,6 +29,7 @@ import (
 	"fledge.dev/gateway/internal/route"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/outside"
 	"fledge.dev/services/platform/service"
 )
 
@@ -67,11 +68,7 @@ func newSNS(topics []string, rt *service.Runtime) *sns {
 	return &sns{
 		topics: topics, clock: rt.Clock, log: rt.Log, certificates: map[string]*x509.Certificate{},
 		fetches: limits.NewBuckets[string](limits.Rate{PerMinute: 30, Burst: 10}, rt.Clock),
-		http: &http.Client{
-			Timeout:       snsTimeout,
-			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: snsTimeout, IdleConnTimeout: time.Minute},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		http:    outside.Client(snsTimeout),
 	}
 }
 

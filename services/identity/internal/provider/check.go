@@ -18,6 +18,7 @@ import (
 
 	"fledge.dev/services/identity/kratosconfig"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/outside"
 	"fledge.dev/services/platform/periodic"
 )
 
@@ -49,7 +50,7 @@ type Checker struct {
 // NewChecker returns a checker for the site at origin, whose metric is registered with reg.
 func NewChecker(cfg Config, origin string, clk clock.Clock, reg prometheus.Registerer) (*Checker, error) {
 	c := &Checker{
-		places: cfg.places(), callback: origin + "/api/auth/kratos/self-service/methods/oidc/callback/", http: cfg.client(), clock: clk,
+		places: cfg.places(), callback: origin + "/api/auth/kratos/self-service/methods/oidc/callback/", http: outside.Client(cfg.Timeout), clock: clk,
 		accepted: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "identity_provider_accepted", Help: "Whether a provider accepted the product's credentials at the latest check.",
 		}, []string{"provider"}),

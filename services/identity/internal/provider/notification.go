@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/outside"
 )
 
 // Kind is what Apple reports about a person.
@@ -75,7 +76,7 @@ type Notifications struct {
 
 // NewNotifications returns a reader; without Apple's settings it refuses all.
 func NewNotifications(cfg Config, clk clock.Clock) *Notifications {
-	n := &Notifications{http: cfg.client(), clock: clk}
+	n := &Notifications{http: outside.Client(cfg.Timeout), clock: clk}
 	for _, p := range cfg.places() {
 		if p.name == Apple {
 			n.place = &p

@@ -6,7 +6,6 @@ package provider
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -101,11 +100,3 @@ func (c Config) standIn(name string) place {
 		secret: func(clock.Clock) (string, error) { return fmt.Sprintf("fledge-local-%s-not-a-secret", name), nil },
 	}
 }
-
-func (c Config) client() *http.Client {
-	// With the environment's proxy, if there is one: the providers are outside.
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: c.Timeout}
-	return &http.Client{Transport: transport, Timeout: c.Timeout, CheckRedirect: neverRedirect}
-}
-
-func neverRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

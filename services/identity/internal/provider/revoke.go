@@ -18,6 +18,7 @@ import (
 
 	"fledge.dev/services/identity/internal/kratos"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/outside"
 )
 
 // After a failure Apple is not asked for the same identity, and for none if it did not answer at all:
@@ -58,7 +59,7 @@ type pause struct {
 
 // NewRevoker returns a revoker whose metric is registered with reg; without Apple's settings it does nothing.
 func NewRevoker(cfg Config, tokens Tokens, clk clock.Clock, log *slog.Logger, reg prometheus.Registerer) (*Revoker, error) {
-	r := &Revoker{pauses: map[uuid.UUID]pause{}, tokens: tokens, http: cfg.client(), clock: clk, log: log, results: prometheus.NewCounterVec(prometheus.CounterOpts{
+	r := &Revoker{pauses: map[uuid.UUID]pause{}, tokens: tokens, http: outside.Client(cfg.Timeout), clock: clk, log: log, results: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "identity_apple_revocations_total", Help: "Tokens that Apple was asked to revoke, by its answer: revoked, refused for good, or failed, after which an erasure asks again; and unreadable ones, of which Apple was not asked.",
 	}, []string{"result"})}
 	for _, result := range []string{"revoked", "refused", "failed", "unreadable"} {

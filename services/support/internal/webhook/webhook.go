@@ -26,6 +26,7 @@ import (
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/outside"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/retryafter"
 	"fledge.dev/services/platform/service"
@@ -97,13 +98,7 @@ type Webhook struct {
 func New(cfg Config, siteOrigin string, calls Calls, rt *service.Runtime) (*Webhook, error) {
 	w := &Webhook{
 		cfg: cfg, site: siteOrigin, calls: calls, clock: rt.Clock, log: rt.Log.With("unit", "ticket webhook"),
-		client: &http.Client{
-			// With the environment's proxy, if there is one: the webhook is outside.
-			Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: timeout},
-			Timeout:   timeout,
-			// Where it leads was not configured, and may be inside.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		client: outside.Client(timeout),
 		made: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "support_webhook_calls_total", Help: "Calls of the webhook, by result: sent, failed (tried again later) or given_up.",
 		}, []string{"result"}),
