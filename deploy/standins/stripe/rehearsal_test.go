@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"fledge.dev/deploy/standins/stripe/rehearsal"
 	"fledge.dev/services/platform/errtest"
@@ -31,8 +30,10 @@ func TestRehearsalInTheStandIn(t *testing.T) {
 	errtest.None(t, err)
 	var want []rehearsal.Step
 	errtest.None(t, json.Unmarshal(content, &want))
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("UPDATE=1 writes the file anew; want -, got +:\n%s", diff)
+	for i := range max(len(want), len(got)) {
+		if i >= len(want) || i >= len(got) || !reflect.DeepEqual(want[i], got[i]) {
+			t.Fatalf("UPDATE=1 writes the file anew; from step %d on, got\n%q\nwant\n%q", i+1, got[i:min(i+1, len(got))], want[i:min(i+1, len(want))])
+		}
 	}
 }
 
