@@ -11,6 +11,7 @@ import type { AdminUser } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { lookup } from '@/lib/lookup'
 import { spaced, titled } from '@/lib/words'
+import { Fact } from '../facts'
 import { RoleBadges } from '../users/role-badges'
 import { useIsAdmin } from '../staff-role'
 import { RolesDialog } from '../users/roles-dialog'
@@ -64,22 +65,6 @@ export function AccountCard({ user }: { user: AdminUser }) {
         {isAdmin && <AccountActions user={user} />}
       </div>
     </Card>
-  )
-}
-
-interface FactProps {
-  name: string
-  wide?: boolean
-  children: React.ReactNode
-}
-
-/** One thing that is known about somebody. */
-export function Fact({ name, wide = false, children }: FactProps) {
-  return (
-    <div className={wide ? styles.wide : undefined}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 

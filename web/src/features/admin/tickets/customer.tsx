@@ -5,11 +5,12 @@ import { isUnknownPerson, useGetPersonQuery } from '@/lib/api/identity-api'
 import { useGetPersonBillingInfiniteQuery } from '@/lib/api/person-api'
 import { useGetPersonTicketsQuery } from '@/lib/api/support-api'
 import { spaced, titled } from '@/lib/words'
+import { Fact } from '../facts'
 import { creditsText, planText } from '../people/billing-card'
 import { entryOf, TicketRows, useEntriesOf } from '../people/lists'
 import { Part } from '../people/part-card'
 import { useIsAdmin } from '../staff-role'
-import { Fact, Facts, SectionTitle } from './ticket-facts'
+import { Facts, SectionTitle } from './ticket-facts'
 
 interface CustomerProps {
   email: string

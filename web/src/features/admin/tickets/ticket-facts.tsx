@@ -1,9 +1,10 @@
-import { Box, chakra, Grid, Heading } from '@chakra-ui/react'
+import { Box, Grid, Heading } from '@chakra-ui/react'
 import type { ReactNode } from 'react'
 import { CategoryBadge, PriorityBadge, TicketBadge } from '@/components/app/tickets/badges'
 import { PlainText } from '@/components/app/tickets/thread'
 import type { Ticket, TicketDesk } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
+import { Fact } from '../facts'
 import { PersonLink } from '../people/person-link'
 import { StateBadge } from '../people/state-badge'
 import { FirstAnswer } from './last-message'
@@ -107,26 +108,5 @@ export function Facts({ children }: { children: ReactNode }) {
     >
       {children}
     </Grid>
-  )
-}
-
-interface FactProps {
-  name: string
-  /** Across all columns. */
-  wide?: boolean
-  children: ReactNode
-}
-
-/** One fact with its name. */
-export function Fact({ name, wide, children }: FactProps) {
-  return (
-    <Box minW={0} gridColumn={wide ? '1 / -1' : 'auto'}>
-      <chakra.dt color="quiet" fontSize="xs" fontWeight={600}>
-        {name}
-      </chakra.dt>
-      <chakra.dd overflowWrap="anywhere" fontVariantNumeric="tabular-nums">
-        {children}
-      </chakra.dd>
-    </Box>
   )
 }
