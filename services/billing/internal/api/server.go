@@ -45,7 +45,7 @@ type Parts struct {
 	Free          *freetier.Tier
 	Staff         *staff.Service
 	Stats         *stats.Reader
-	Cases         *cases.Desk
+	Cases         *cases.Service
 	MonthEnd      *monthend.Reporter
 	// Setup is nil in a demo.
 	Setup     *setup.Checker

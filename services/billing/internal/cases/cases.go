@@ -89,8 +89,8 @@ type Order struct {
 	Reason string
 }
 
-// Desk lists cases and decides them. Safe for concurrent use.
-type Desk struct {
+// Service lists cases and decides them. Safe for concurrent use.
+type Service struct {
 	pool     *pgxpool.Pool
 	q        *db.Queries
 	queue    *webhook.Queue
@@ -99,16 +99,16 @@ type Desk struct {
 	deadline time.Duration
 }
 
-// New returns a desk whose methods take no longer than deadline.
-func New(pool *pgxpool.Pool, queue *webhook.Queue, credits staff.Ledger, clk clock.Clock, deadline time.Duration) *Desk {
-	return &Desk{pool: pool, q: db.New(), queue: queue, ledger: credits, clock: clk, deadline: deadline}
+// New returns a service whose methods take no longer than deadline.
+func New(pool *pgxpool.Pool, queue *webhook.Queue, credits staff.Ledger, clk clock.Clock, deadline time.Duration) *Service {
+	return &Service{pool: pool, q: db.New(), queue: queue, ledger: credits, clock: clk, deadline: deadline}
 }
 
 // List returns the hundred oldest cases and how many there are.
-func (d *Desk) List(ctx context.Context) (list []Case, total int64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, d.deadline)
+func (s *Service) List(ctx context.Context) (list []Case, total int64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	rows, err := d.q.ListCases(ctx, d.pool, db.ListCasesParams{Gift: subscription.CaseFact(""), Count: most})
+	rows, err := s.q.ListCases(ctx, s.pool, db.ListCasesParams{Gift: subscription.CaseFact(""), Count: most})
 	for _, row := range rows {
 		total = row.Total
 		list = append(list, caseOf(row))
@@ -131,21 +131,21 @@ func caseOf(row db.ListCasesRow) Case {
 // It fails with ErrUnknown for what else waits for no decision, ErrDecided after another one about the same reason, ErrChanged
 // if the case has another reason than the one that was seen, and for Grant with ErrNoPayment for what is no invoice,
 // ErrNobody, ErrGiven after another amount or for another reason, or as the ledger refuses.
-func (d *Desk) Decide(ctx context.Context, o Order) (isNew bool, events []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, d.deadline)
+func (s *Service) Decide(ctx context.Context, o Order) (isNew bool, events []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	err = pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error {
-		isNew, events, err = d.decide(ctx, tx, o)
+	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		isNew, events, err = s.decide(ctx, tx, o)
 		return err
 	})
 	return isNew, events, pg.Fault(err, nil)
 }
 
-func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, events []string, err error) {
-	found, err := d.q.ListCases(ctx, tx, db.ListCasesParams{Object: o.Object, Gift: subscription.CaseFact(""), Count: 1})
+func (s *Service) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, events []string, err error) {
+	found, err := s.q.ListCases(ctx, tx, db.ListCasesParams{Object: o.Object, Gift: subscription.CaseFact(""), Count: 1})
 	if err == nil && o.Decision != Retry { // of which nothing is kept
 		var decided bool
-		if decided, err = d.decided(ctx, tx, o, o.Seen); decided {
+		if decided, err = s.decided(ctx, tx, o, o.Seen); decided {
 			return false, nil, nil
 		}
 		if errors.Is(err, ErrDecided) && o.Seen == "" && len(found) > 0 {
@@ -166,9 +166,9 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 	}
 	action := audit.Action{Name: records[o.Decision], Subject: o.Object, Reason: o.Reason}
 	if o.Decision != Retry {
-		n, err := d.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Cause: found[0].Reason, Decision: string(o.Decision), Reason: o.Reason, Now: d.clock.Now()})
+		n, err := s.q.DecideCase(ctx, tx, db.DecideCaseParams{Object: o.Object, Cause: found[0].Reason, Decision: string(o.Decision), Reason: o.Reason, Now: s.clock.Now()})
 		if err == nil && n == 0 { // a decision has just been committed: this one, or somebody else's
-			_, err = d.decided(ctx, tx, o, found[0].Reason)
+			_, err = s.decided(ctx, tx, o, found[0].Reason)
 			return false, nil, err
 		}
 		if err != nil {
@@ -176,17 +176,17 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 		}
 	}
 	if o.Decision == Grant {
-		if err := d.grant(ctx, tx, caseOf(found[0]), o); err != nil {
+		if err := s.grant(ctx, tx, caseOf(found[0]), o); err != nil {
 			return false, nil, err
 		}
 		action.After = audit.State{"account": found[0].UserID.String(), "credits": staff.Decimal(o.Credits)}
 	}
-	if err := d.q.DropOddCase(ctx, tx, db.DropOddCaseParams{Object: o.Object, Reason: found[0].Reason}); err != nil {
+	if err := s.q.DropOddCase(ctx, tx, db.DropOddCaseParams{Object: o.Object, Reason: found[0].Reason}); err != nil {
 		return false, nil, err
 	}
-	parked, err := d.q.ParkedAbout(ctx, tx, o.Object)
+	parked, err := s.q.ParkedAbout(ctx, tx, o.Object)
 	if err == nil && len(parked) > 0 {
-		events, err = d.queue.Requeue(ctx, tx, parked, "")
+		events, err = s.queue.Requeue(ctx, tx, parked, "")
 	}
 	if err != nil {
 		return false, nil, err
@@ -196,8 +196,8 @@ func (d *Desk) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, even
 
 // decided reports whether it was decided so before, about a cause, or about any if that is "". It fails with ErrDecided
 // if it was decided otherwise, and with ErrGiven if it gave another amount.
-func (d *Desk) decided(ctx context.Context, tx pgx.Tx, o Order, cause string) (bool, error) {
-	before, err := d.q.DecisionsOf(ctx, tx, db.DecisionsOfParams{Object: o.Object, Cause: cause})
+func (s *Service) decided(ctx context.Context, tx pgx.Tx, o Order, cause string) (bool, error) {
+	before, err := s.q.DecisionsOf(ctx, tx, db.DecisionsOfParams{Object: o.Object, Cause: cause})
 	switch {
 	case err != nil || len(before) == 0:
 		return false, err
@@ -206,7 +206,7 @@ func (d *Desk) decided(ctx context.Context, tx pgx.Tx, o Order, cause string) (b
 	case o.Decision != Grant:
 		return true, nil
 	}
-	given, err := d.q.AdjustedBy(ctx, tx, subscription.CaseFact(o.Object))
+	given, err := s.q.AdjustedBy(ctx, tx, subscription.CaseFact(o.Object))
 	if err == nil && given != o.Credits {
 		err = ErrGiven
 	}
@@ -214,12 +214,12 @@ func (d *Desk) decided(ctx context.Context, tx pgx.Tx, o Order, cause string) (b
 }
 
 // grant gives credits to the account of a case, once for each object.
-func (d *Desk) grant(ctx context.Context, tx pgx.Tx, c Case, o Order) error {
+func (s *Service) grant(ctx context.Context, tx pgx.Tx, c Case, o Order) error {
 	if c.UserID == uuid.Nil {
 		return ErrNobody
 	}
-	isNew, err := d.ledger.Adjust(ctx, tx, ledger.Adjustment{
-		UserID: c.UserID, Fact: subscription.CaseFact(c.Object), Amount: o.Credits, ExpiresAt: d.clock.Now().Add(staff.GiftLasts), Description: staff.Given,
+	isNew, err := s.ledger.Adjust(ctx, tx, ledger.Adjustment{
+		UserID: c.UserID, Fact: subscription.CaseFact(c.Object), Amount: o.Credits, ExpiresAt: s.clock.Now().Add(staff.GiftLasts), Description: staff.Given,
 	})
 	if err == nil && !isNew { // for another reason: what was given stays
 		err = ErrGiven

@@ -29,7 +29,7 @@ type rig struct {
 	*testing.T
 	pool   *pgxpool.Pool
 	ledger *ledger.Ledger
-	desk   *cases.Desk
+	cases  *cases.Service
 }
 
 func newRig(t *testing.T) *rig {
@@ -79,7 +79,7 @@ func (r *rig) odd(object string) {
 
 func (r *rig) objects() (list []string) {
 	r.Helper()
-	found, total, err := r.desk.List(r.Context())
+	found, total, err := r.cases.List(r.Context())
 	if err != nil || int(total) != len(found) {
 		r.Fatalf("%d of %d cases, %v", len(found), total, err)
 	}
@@ -92,7 +92,7 @@ func (r *rig) objects() (list []string) {
 
 func (r *rig) decide(o cases.Order) (isNew bool, events []string, err error) {
 	o.Reason = "because"
-	return r.desk.Decide(audittest.As(r.Context()), o)
+	return r.cases.Decide(audittest.As(r.Context()), o)
 }
 
 func TestACaseIsOneHoweverOftenItIsMet(t *testing.T) {
@@ -102,7 +102,7 @@ func TestACaseIsOneHoweverOftenItIsMet(t *testing.T) {
 	r.parked("evt_2", "in_1", "odd_invoice", "sub_1")
 	r.odd("in_1")
 	r.parked("evt_3", "cs_1", "no_subscription", "")
-	list, total, err := r.desk.List(t.Context())
+	list, total, err := r.cases.List(t.Context())
 	if err != nil || total != 2 || len(list) != 2 {
 		t.Fatalf("%v of %d, %v", list, total, err)
 	}
@@ -165,7 +165,7 @@ func TestADecisionIsAboutWhatWasWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.parked("evt_2", "in_1", "odd_quantity", "sub_1")
-	if list, total, err := r.desk.List(t.Context()); err != nil || total != 1 || len(list) != 1 || list[0].Object != "in_1" {
+	if list, total, err := r.cases.List(t.Context()); err != nil || total != 1 || len(list) != 1 || list[0].Object != "in_1" {
 		t.Fatalf("%v of %d wait, %v", list, total, err)
 	}
 	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Grant, Credits: 100, Seen: "odd_quantity"}); !errors.Is(err, cases.ErrGiven) {
@@ -184,7 +184,7 @@ func TestADecisionIsAboutWhatWasShown(t *testing.T) {
 	r.parked("evt_1", "in_1", "unknown_price", "sub_1")
 	r.parked("evt_2", "in_1", "odd_quantity", "sub_1")
 	for _, reason := range []string{"unknown_price", "odd_quantity"} {
-		list, total, err := r.desk.List(t.Context())
+		list, total, err := r.cases.List(t.Context())
 		if err != nil || total != 1 || len(list) != 1 || list[0].Reason != reason {
 			t.Fatalf("%v of %d wait, %v; want %s", list, total, err, reason)
 		}
@@ -230,7 +230,7 @@ func TestACaseIsAsOldAsItsReason(t *testing.T) {
 	}
 	is := func(reason string, days int) {
 		t.Helper()
-		list, _, err := r.desk.List(t.Context())
+		list, _, err := r.cases.List(t.Context())
 		if err != nil || len(list) != 1 || list[0].Reason != reason || !list[0].Since.Equal(first.AddDate(0, 0, days)) {
 			t.Errorf("%+v, %v; want %s since day %d", list, err, reason, days)
 		}
@@ -292,7 +292,7 @@ func TestCreditsAreOfferedWhereTheyCanBeGiven(t *testing.T) {
 	r.parked("evt_3", "in_3", "odd_invoice", "sub_2")
 	r.parked("evt_4", "sub_1", "odd_subscription", "sub_1")
 	r.parked("evt_5", given, "odd_quantity", "sub_1")
-	list, _, err := r.desk.List(t.Context())
+	list, _, err := r.cases.List(t.Context())
 	if err != nil || len(list) != len(want) {
 		t.Fatalf("%v, %v", list, err)
 	}

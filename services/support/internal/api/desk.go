@@ -17,7 +17,7 @@ func (s *Server) GetDesk(ctx context.Context, _ *supportv1.GetDeskRequest) (*sup
 	if err != nil {
 		return nil, err
 	}
-	desk, err := s.store.Desk(ctx, actor)
+	choices, err := s.store.StaffChoices(ctx, actor)
 	if err != nil {
 		return nil, err
 	}
@@ -26,10 +26,10 @@ func (s *Server) GetDesk(ctx context.Context, _ *supportv1.GetDeskRequest) (*sup
 		return nil, err
 	}
 	resp := &supportv1.GetDeskResponse{Notices: enum.Of[supportv1.Notices](notices)}
-	for _, m := range desk.Staff {
+	for _, m := range choices.Staff {
 		resp.Staff = append(resp.Staff, &supportv1.StaffMember{Id: m.ID.String(), Email: m.Email})
 	}
-	for _, a := range desk.Answers {
+	for _, a := range choices.Answers {
 		resp.Answers = append(resp.Answers, encodeAnswer(a))
 	}
 	return resp, nil

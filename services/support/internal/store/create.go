@@ -59,7 +59,7 @@ func (s *Store) create(ctx context.Context, by, customer ticket.Person, content 
 			}
 		}
 		t = ticket.Ticket{ID: uuid.New(), Customer: customer, Content: content, Status: ticket.Open, CreatedAt: now, UpdatedAt: now, Version: 1,
-			Desk: ticket.Desk{LastMessageAt: now, LastMessageBy: ticket.Customer, WaitingSince: now}}
+			StaffFields: ticket.StaffFields{LastMessageAt: now, LastMessageBy: ticket.Customer, WaitingSince: now}}
 		isNew = true
 		return s.insert(ctx, tx, &t, by, key)
 	})

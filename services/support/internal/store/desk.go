@@ -40,31 +40,31 @@ var (
 	errAnswers  = fault.New(fault.Conflict, "too_many_canned_answers", "There are 200 canned answers already. Please delete one first.")
 )
 
-// Desk is what staff have to work with.
-type Desk struct {
+// StaffChoices is what staff have to work with.
+type StaffChoices struct {
 	Staff   []ticket.Person
 	Answers []ticket.CannedAnswer
 }
 
-// Desk returns whom a ticket can be given to, and the canned answers. Whoever asks is one of the staff from then on: the
+// StaffChoices returns whom a ticket can be given to, and the canned answers. Whoever asks is one of the staff from then on: the
 // first ticket of all tells those who have looked at the empty list.
-func (s *Store) Desk(ctx context.Context, actor ticket.Person) (Desk, error) {
-	var desk Desk
+func (s *Store) StaffChoices(ctx context.Context, actor ticket.Person) (StaffChoices, error) {
+	var choices StaffChoices
 	err := s.asStaff(ctx, actor, func(ctx context.Context, tx pgx.Tx) error {
 		staff, err := s.q.DeskStaff(ctx, tx)
 		if err != nil {
 			return err
 		}
 		for _, m := range staff {
-			desk.Staff = append(desk.Staff, ticket.Person{ID: m.ID, Email: m.Email})
+			choices.Staff = append(choices.Staff, ticket.Person{ID: m.ID, Email: m.Email})
 		}
 		answers, err := s.q.CannedAnswers(ctx, tx)
 		for _, a := range answers {
-			desk.Answers = append(desk.Answers, ticket.CannedAnswer(a))
+			choices.Answers = append(choices.Answers, ticket.CannedAnswer(a))
 		}
 		return err
 	})
-	return desk, err
+	return choices, err
 }
 
 // Edit changes what staff may set besides the status. Nothing changes, and there is no new

@@ -36,7 +36,7 @@ func TestWhoWaits(t *testing.T) {
 		t.Helper()
 		read, _, err := f.Get(t.Context(), made.ID)
 		if err != nil || read.Ticket != got {
-			t.Errorf("%s: stored %+v, returned %+v, %v", what, read.Ticket.Desk, got.Desk, err)
+			t.Errorf("%s: stored %+v, returned %+v, %v", what, read.Ticket.StaffFields, got.StaffFields, err)
 		}
 		if got.LastMessageBy != by || !got.WaitingSince.Equal(since) {
 			t.Errorf("%s: %s wrote last, waits since %v, want %v", what, got.LastMessageBy, got.WaitingSince, since)
@@ -238,7 +238,7 @@ func TestEdits(t *testing.T) {
 	if err != nil || nobodys.Assignee != (ticket.Person{}) {
 		t.Errorf("nobody's: %+v, %v", nobodys.Assignee, err)
 	}
-	if desk, err := f.Desk(t.Context(), admin); err != nil || !slices.Equal(desk.Staff, []ticket.Person{admin, colleague}) {
+	if desk, err := f.StaffChoices(t.Context(), admin); err != nil || !slices.Equal(desk.Staff, []ticket.Person{admin, colleague}) {
 		t.Errorf("the staff is %v, %v", desk.Staff, err)
 	}
 }
@@ -325,7 +325,7 @@ func TestCannedAnswers(t *testing.T) {
 	hello := save(ticket.CannedAnswer{Title: "Hello", Body: "Hi {{name}},"})
 	update.Body = "Please update to {{version}}."
 	save(update)
-	desk, err := f.Desk(t.Context(), admin)
+	desk, err := f.StaffChoices(t.Context(), admin)
 	if err != nil || !slices.Equal(desk.Answers, []ticket.CannedAnswer{hello, update}) {
 		t.Errorf("there are %v, %v", desk.Answers, err)
 	}
@@ -342,7 +342,7 @@ func TestCannedAnswers(t *testing.T) {
 	if _, err := f.SaveAnswer(f.staff(), update); !errors.Is(err, fault.NotFound) {
 		t.Errorf("a deleted one: %v", err)
 	}
-	if desk, err := f.Desk(t.Context(), admin); err != nil || !slices.Equal(desk.Answers, []ticket.CannedAnswer{hello}) {
+	if desk, err := f.StaffChoices(t.Context(), admin); err != nil || !slices.Equal(desk.Answers, []ticket.CannedAnswer{hello}) {
 		t.Errorf("left: %v, %v", desk.Answers, err)
 	}
 	for i := range store.MaxAnswers - 1 {

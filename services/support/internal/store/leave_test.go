@@ -27,7 +27,7 @@ func TestWhoHasLeftTheStaffIsNotMetAgain(t *testing.T) {
 	})
 	tags := "crash"
 	for name, request := range map[string]func() error{
-		"GetDesk":    func() error { _, err := late.Desk(f.staff(), admin); return err },
+		"GetDesk":    func() error { _, err := late.StaffChoices(f.staff(), admin); return err },
 		"ViewTicket": func() error { _, err := late.View(f.staff(), admin, made.ID, true); return err },
 		"EditTicket": func() error {
 			_, err := late.Edit(f.staff(), admin, made.ID, ticket.Edit{Assignee: &admin, Tags: &tags})
@@ -51,7 +51,7 @@ func TestWhoHasLeftTheStaffIsNotMetAgain(t *testing.T) {
 			t.Errorf("%d rows in %s, %v", n, table, err)
 		}
 	}
-	if _, err := late.Desk(f.staff(), mod); err != nil {
+	if _, err := late.StaffChoices(f.staff(), mod); err != nil {
 		t.Errorf("who is of the staff: %v", err)
 	}
 }
@@ -72,7 +72,7 @@ func TestWhoIsForgottenIsGivenNoTicketMeanwhile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
 			made := f.open(ada, about("help"))
-			if _, err := f.Desk(f.staff(), mod); err != nil {
+			if _, err := f.StaffChoices(f.staff(), mod); err != nil {
 				t.Fatal(err)
 			}
 			giving, err := f.pool.Begin(t.Context())
@@ -108,7 +108,7 @@ func TestTwoOfTheStaffAnswerEachOther(t *testing.T) {
 	}
 	defer func() { _ = held.Rollback(t.Context()) }()
 	for actor := range opened {
-		if _, err := f.Desk(f.staff(), actor); err != nil {
+		if _, err := f.StaffChoices(f.staff(), actor); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -100,7 +100,7 @@ func fromRow(r row) ticket.Ticket {
 			AppVersion: r.AppVersion, OperatingSystem: r.OperatingSystem,
 		},
 		Status: ticket.Status(r.Status), CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), Version: r.Version,
-		Desk: ticket.Desk{
+		StaffFields: ticket.StaffFields{
 			LastMessageAt: r.LastMessageAt.UTC(), LastMessageBy: ticket.Author(r.LastMessageBy), WaitingSince: orZero(r.WaitingSince), AnsweredAt: orZero(r.AnsweredAt),
 			Assignee: ticket.Person{ID: r.AssigneeID.UUID, Email: r.AssigneeEmail}, Tags: strings.Join(r.Tags, " "),
 		},

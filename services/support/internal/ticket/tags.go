@@ -24,7 +24,7 @@ func ParseTag(field, typed string) (string, error) {
 	return tag, nil
 }
 
-// ParseTags reads the tags of a ticket as Desk has them; the same tag twice is one.
+// ParseTags reads the tags of a ticket as StaffFields has them; the same tag twice is one.
 func ParseTags(field string, typed []string) (string, error) {
 	var tags []string
 	for _, t := range typed {

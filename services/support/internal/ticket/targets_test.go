@@ -43,7 +43,7 @@ func TestAnAnswerIsInTimeOrLate(t *testing.T) {
 		"without a target": {ticket.Low, created.Add(time.Minute), "none"},
 	} {
 		got := "none"
-		if inTime := targets.InTime(ticket.Ticket{Content: ticket.Content{Priority: tt.priority}, CreatedAt: created, Desk: ticket.Desk{AnsweredAt: tt.answered}}); inTime != nil {
+		if inTime := targets.InTime(ticket.Ticket{Content: ticket.Content{Priority: tt.priority}, CreatedAt: created, StaffFields: ticket.StaffFields{AnsweredAt: tt.answered}}); inTime != nil {
 			got = strconv.FormatBool(*inTime)
 		}
 		if got != tt.want {

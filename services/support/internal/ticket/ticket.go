@@ -78,11 +78,11 @@ type Ticket struct {
 	UpdatedAt time.Time
 	// Version counts the changes, from 1.
 	Version int64
-	Desk
+	StaffFields
 }
 
-// Desk is what staff see of a ticket besides; customers never do.
-type Desk struct {
+// StaffFields are what staff see of a ticket besides; customers never do.
+type StaffFields struct {
 	LastMessageAt time.Time
 	LastMessageBy Author
 	// WaitingSince is when the customer wrote first since staff answered, resolved or closed.
