@@ -158,6 +158,17 @@ test('a page whose scripts never arrive comes to life when the network is back',
   await expect(joined(page)).toBeVisible()
 })
 
+test('a form that is sent after its scripts were given up is sent by the browser', async ({
+  page,
+}) => {
+  await page.route(SCRIPTS, (route) => route.abort())
+  await page.goto('/')
+  await expect(page.getByText(NOT_LOADED)).toBeVisible()
+  await field(page).fill(newAddress('given-up'))
+  await field(page).press('Enter')
+  await expect(page).toHaveURL('/joined')
+})
+
 test.describe('without scripts', () => {
   test.use({ javaScriptEnabled: false })
 
