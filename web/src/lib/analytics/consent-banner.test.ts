@@ -68,6 +68,33 @@ test('an answer in another tab is an answer here', async () => {
   expect(applyConsent).toHaveBeenCalledOnce()
 })
 
+const leave = () => window.dispatchEvent(new Event('pagehide'))
+const comeBack = () =>
+  window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+
+test('an answer on another page is an answer here once the visitor comes back', async () => {
+  await askForConsent()
+  leave()
+  localStorage.setItem('fledge_analytics', 'accepted')
+  comeBack()
+  expect(banner()).toBeNull()
+  expect(applyConsent).toHaveBeenCalledTimes(1)
+
+  leave()
+  localStorage.setItem('fledge_analytics', 'declined')
+  comeBack()
+  expect(applyConsent).toHaveBeenCalledTimes(2)
+})
+
+test.each(['accepted', null] as const)('coming back changes nothing of %s', async (answer) => {
+  if (answer) storeConsent(answer)
+  await askForConsent()
+  leave()
+  comeBack()
+  expect(banner() === null).toBe(answer !== null)
+  expect(applyConsent).not.toHaveBeenCalled()
+})
+
 test.each<[string, () => void]>([
   ['declined', () => storeConsent('declined')],
   ['asks not to be tracked', () => vi.stubGlobal('navigator', { doNotTrack: '1' })],

@@ -4,7 +4,7 @@ import { applyConsent } from './analytics'
 import {
   type Consent,
   storeConsent,
-  onConsentInOtherTab,
+  onConsentElsewhere,
   readConsent,
   browserOptsOut,
 } from './consent'
@@ -76,7 +76,7 @@ function listen(): void {
     show()
     banner?.focus()
   })
-  onConsentInOtherTab(() => {
+  onConsentElsewhere(() => {
     close()
     void applyConsent()
   })

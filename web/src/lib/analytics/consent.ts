@@ -19,11 +19,18 @@ export function storeConsent(consent: Consent): void {
   inMemory = browserStore.set(KEY, consent) ? null : consent
 }
 
-/** Calls `listener` when the visitor answers in another tab. */
-export function onConsentInOtherTab(listener: (consent: Consent) => void): void {
+/** Calls `listener` when the visitor answers in another tab, or on another page before they come back to this one. */
+export function onConsentElsewhere(listener: (consent: Consent) => void): void {
   window.addEventListener('storage', ({ key }) => {
     const consent = readConsent()
     if (key === KEY && consent) listener(consent)
+  })
+  // No `storage` event reaches a page that the browser keeps for when the visitor comes back.
+  let left: Consent | null = null
+  window.addEventListener('pagehide', () => (left = readConsent()))
+  window.addEventListener('pageshow', ({ persisted }) => {
+    const consent = readConsent()
+    if (persisted && consent && consent !== left) listener(consent)
   })
 }
 
