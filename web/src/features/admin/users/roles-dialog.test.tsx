@@ -87,6 +87,52 @@ it('tells what another admin has changed meanwhile, and overwrites it only then'
   expect(seen).toEqual([['user'], ['moderator', 'user']])
 })
 
+it('has not seen what another admin has changed during a sign-in', async () => {
+  let user = aUser(1)
+  const sent: unknown[] = []
+  serveUsers(() => [user])
+  onPost('/api/set-user-roles', ({ body }) => {
+    sent.push(body)
+    return failure(409, 'The roles were changed meanwhile, to: admin, user.')
+  })
+  const { unmount } = renderView(UsersView)
+  const dialog = await openDialog(1)
+  await userEvent.click(dialog.getByRole('checkbox', { name: 'Moderator' }))
+  await giveReason(dialog)
+  unmount()
+  user = aUser(1, ['admin', 'user'])
+  renderView(UsersView)
+  const again = within(await screen.findByRole('dialog', { name: 'Change roles' }))
+  expect(again.getByRole('checkbox', { name: 'Admin' })).not.toBeChecked()
+  await userEvent.click(again.getByRole('button', { name: 'Save roles' }))
+  expect(await again.findByText(/^The roles were changed meanwhile/)).toBeVisible()
+  expect(sent).toMatchObject([{ roles: ['moderator', 'user'], seenRoles: ['user'] }])
+})
+
+it('begins with what the account has once the dialog was closed', async () => {
+  let user = aUser(1)
+  const sent: unknown[] = []
+  serveUsers(() => [user])
+  onPost('/api/set-user-roles', ({ body }) => {
+    sent.push(body)
+    return { message: 'Done', data: aUser(1, ['user']) }
+  })
+  const { unmount } = renderView(UsersView)
+  const dialog = await openDialog(1)
+  await userEvent.click(dialog.getByRole('checkbox', { name: 'Moderator' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument())
+  unmount()
+  user = aUser(1, ['admin', 'user'])
+  renderView(UsersView)
+  const again = await openDialog(1)
+  await userEvent.click(again.getByRole('checkbox', { name: 'Admin' }))
+  await giveReason(again)
+  await userEvent.click(again.getByRole('button', { name: 'Save roles' }))
+  expect(await screen.findByText('Done')).toBeVisible()
+  expect(sent).toMatchObject([{ roles: ['user'], seenRoles: ['admin', 'user'] }])
+})
+
 it.each([
   [() => failure(409, 'There must be at least one admin.'), 'There must be at least one admin.'],
   [() => new Response('{}', { status: 500 }), 'Something went wrong. Please try again.'],

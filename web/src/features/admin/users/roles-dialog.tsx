@@ -1,5 +1,5 @@
 import { Box, chakra, Flex, Text } from '@chakra-ui/react'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { useAuth } from '@/features/session/use-auth'
 import { useSetUserRolesMutation } from '@/lib/api/identity-api'
 import { answerOf } from '@/lib/api/problem'
@@ -7,7 +7,7 @@ import type { AdminUser, Role } from '@/lib/api/types'
 import { titled } from '@/lib/words'
 import { Checkbox } from '../checkbox'
 import { ActionDialog } from '../people/action-dialog'
-import { useStaffDraft } from '../use-staff-draft'
+import { useStaffForm } from '../use-staff-draft'
 import { roles } from './user-filter'
 
 const meanings: Record<Role, string> = {
@@ -15,6 +15,9 @@ const meanings: Record<Role, string> = {
   moderator: 'Can read tickets, users and the waitlist, and answer tickets.',
   user: 'Everyone with an account.',
 }
+
+/** The roles that are chosen, and those that the account had when the first of them was, each with blanks between. */
+const none = { chosen: '', seen: '' }
 
 interface RolesDialogProps {
   user: AdminUser
@@ -24,12 +27,10 @@ interface RolesDialogProps {
 /** The roles of one account, to be changed together. */
 export function RolesDialog({ user, onClose }: RolesDialogProps) {
   const auth = useAuth()
-  const [drafted, setDrafted] = useStaffDraft(`roles:${user.id}`)
-  // What another admin changes meanwhile is not overwritten before one is told of it.
-  const [begun] = useState(user.roles)
+  const [draft, setDraft] = useStaffForm(`roles:${user.id}`, none)
   const [change, { error }] = useSetUserRolesMutation()
 
-  const held = drafted ? drafted.split(' ') : user.roles
+  const held = draft.chosen ? draft.chosen.split(' ') : user.roles
   const chosen = roles.filter((role) => role === 'user' || held.includes(role))
   const unknown = user.roles.filter((role) => !roles.includes(role))
   const same = roles.every((role) => chosen.includes(role) === user.roles.includes(role))
@@ -37,7 +38,10 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
   const resigning = own && user.roles.includes('admin') && !chosen.includes('admin')
 
   const set = (role: Role, on: boolean) =>
-    setDrafted(roles.filter((one) => (one === role ? on : chosen.includes(one))).join(' '))
+    setDraft({
+      chosen: roles.filter((one) => (one === role ? on : chosen.includes(one))).join(' '),
+      seen: draft.seen || user.roles.join(' '),
+    })
 
   return (
     <ActionDialog
@@ -48,7 +52,9 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
         done: 'Roles changed',
         event: 'set_user_roles',
         run: async (reason) => {
-          const seenRoles = answerOf(error)?.code === 'roles_changed' ? user.roles : begun
+          // What another admin changes meanwhile is not overwritten before one is told of it.
+          const told = answerOf(error)?.code === 'roles_changed'
+          const seenRoles = told ? user.roles : (draft.seen.split(' ') as Role[])
           const wanted = { userId: user.id, roles: [...chosen, ...unknown], seenRoles, reason }
           return (await change(wanted).unwrap()).message
         },
@@ -56,7 +62,7 @@ export function RolesDialog({ user, onClose }: RolesDialogProps) {
       subject={user.id}
       ready={!same}
       onClose={() => {
-        setDrafted('')
+        setDraft(null)
         onClose()
       }}
     >
