@@ -126,6 +126,9 @@ const patchRelease = ({ id }: Release, change: Partial<Release>) =>
     if (changed) Object.assign(changed, change)
   })
 
+/** A change may be made although its answer was lost. */
+const afterFailure = (_message: unknown, error: unknown) => (error ? (['Releases'] as const) : [])
+
 export const releasesApi = queries.injectEndpoints({
   endpoints: (build) => ({
     /** Idempotent: sends the wanted state, not a toggle. */
@@ -136,6 +139,7 @@ export const releasesApi = queries.injectEndpoints({
         body: { releaseId: release.id, version: release.version, isAvailable },
       }),
       rawResponseSchema: message,
+      invalidatesTags: afterFailure,
       onQueryStarted: onSuccess((_message, { release, isAvailable }) =>
         patchRelease(release, {
           isAvailable,
@@ -153,7 +157,7 @@ export const releasesApi = queries.injectEndpoints({
         body: { releaseId: release.id, version: release.version, channel: channel ?? 'github' },
       }),
       rawResponseSchema: message,
-      invalidatesTags: (_, error) => (error ? [] : ['Releases']),
+      invalidatesTags: ['Releases'],
     }),
     /** Whether installed apps that are older have to update. */
     setReleaseRequired: build.mutation<Message, { release: Release; isRequired: boolean }>({
@@ -163,6 +167,7 @@ export const releasesApi = queries.injectEndpoints({
         body: { releaseId: release.id, version: release.version, isRequired },
       }),
       rawResponseSchema: message,
+      invalidatesTags: afterFailure,
       onQueryStarted: onSuccess((_message, { release, isRequired }) =>
         patchRelease(release, { isRequired }),
       ),
@@ -175,6 +180,7 @@ export const releasesApi = queries.injectEndpoints({
         body: { releaseId: release.id, version: release.version, percentage },
       }),
       rawResponseSchema: message,
+      invalidatesTags: afterFailure,
       onQueryStarted: onSuccess((_message, { release, percentage }) =>
         patchRelease(release, {
           rolloutPercentage: percentage,
@@ -217,7 +223,7 @@ export const releasesApi = queries.injectEndpoints({
         body: { releaseId: id, version, rises: true },
       }),
       rawResponseSchema: message,
-      invalidatesTags: (_, error) => (error ? [] : ['Releases']),
+      invalidatesTags: ['Releases'],
     }),
   }),
 })

@@ -5,7 +5,6 @@ import { auditedLater } from './audited-later'
 import { cursorPages } from './cursor-pages'
 import { mergeFirstPage } from './first-page'
 import { onSuccess } from './on-success'
-import type { Problem } from './problem'
 import { part, rows, shape } from './shape'
 import type {
   BulkApproveResult,
@@ -173,12 +172,8 @@ const refreshFirstPage =
     )
   }
 
-/** Whether the server answered: with success, or with a refusal because the list is out of date. */
-const reachedServer = (finished: Promise<unknown>): Promise<boolean> =>
-  finished.then(
-    () => true,
-    ({ error }: { error?: Problem }) => error?.kind === 'answer',
-  )
+/** Resolves once a change has ended. Also after a failure: it may be made although its answer was lost. */
+const ended = (finished: Promise<unknown>): Promise<unknown> => finished.catch(() => null)
 
 export const waitlistApi = queries.injectEndpoints({
   endpoints: (build) => ({
@@ -186,7 +181,8 @@ export const waitlistApi = queries.injectEndpoints({
     addWaitlistUser: build.mutation<unknown, { email: string; shown: WaitlistFilter }>({
       query: ({ email }) => ({ url: 'add-waitlist-user', method: 'POST', body: { email } }),
       onQueryStarted: async ({ shown }, { dispatch, queryFulfilled }) => {
-        if (await reachedServer(queryFulfilled)) dispatch(refreshFirstPage(shown))
+        await ended(queryFulfilled)
+        dispatch(refreshFirstPage(shown))
       },
     }),
     /** Searches entries by address, newest first. A mutation, because those are not retried. */
@@ -208,9 +204,8 @@ export const waitlistApi = queries.injectEndpoints({
       onQueryStarted: async (decision, started) => {
         void auditedLater(decision, started)
         await patchDecided(decision, started)
-        if (await reachedServer(started.queryFulfilled)) {
-          started.dispatch(refreshFirstPage(decision.shown))
-        }
+        await ended(started.queryFulfilled)
+        started.dispatch(refreshFirstPage(decision.shown))
       },
     }),
     /** Approves at most `BULK_LIMIT` entries, each by itself, and updates them in the cached lists. */

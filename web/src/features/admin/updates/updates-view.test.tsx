@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Channel, DownloadStats, Release, VersionUsage } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
-import { failure, onGet, onPost } from '@/testing/server'
+import { failure, offline, onGet, onPost } from '@/testing/server'
 import { renderView } from '../testing'
 import { UpdatesView } from './updates-view'
 
@@ -134,6 +134,67 @@ describe('the Updates tab', () => {
     expect(alert).toHaveTextContent('Failed to toggle release: Conflict')
     expect(toggle).toBeChecked()
     await waitFor(() => expect(toggle).not.toHaveAttribute('aria-disabled'))
+  })
+
+  it('shows a switch as it is when the answer is lost, and says so until it is tried again', async () => {
+    serve()
+    onPost('/api/toggle-release-availability', () => {
+      serve(releases.map((release) => ({ ...release, isAvailable: true })))
+      return offline()
+    })
+    renderView(UpdatesView)
+    const toggle = await screen.findByRole('switch', { name: 'Fledge 1.10.0 Disabled' })
+    await userEvent.click(toggle)
+    await waitFor(() => expect(toggle).toBeChecked())
+    expect(stat('Available Releases')).toHaveTextContent('2')
+    expect(screen.getByRole('alert')).toHaveTextContent('Failed to toggle release: Network error')
+  })
+
+  it('says that a switch failed, not that the list cannot be loaded after it', async () => {
+    serve()
+    let asked = false
+    onPost('/api/toggle-release-availability', () => {
+      onGet('/api/get-github-releases', () => {
+        asked = true
+        return failure(403, 'Only admins.', 'Forbidden')
+      })
+      return failure(403, 'Only admins.', 'Forbidden')
+    })
+    renderView(UpdatesView)
+    await userEvent.click(await screen.findByRole('switch', { name: 'Fledge 1.9.0 Enabled' }))
+    await waitFor(() => expect(asked).toBe(true))
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Refresh' })).toBeEnabled())
+    expect(screen.getByRole('alert')).toHaveTextContent('Failed to toggle release: Forbidden')
+  })
+
+  it('shows every other change as it is when its answer is lost', async () => {
+    const changed = (change: Partial<Release>) => () => {
+      serve(releases.map((release) => (release.id === 1 ? { ...release, ...change } : release)))
+      return offline()
+    }
+    serve()
+    onPost('/api/set-release-channel', changed({ channel: 'beta', chosenChannel: 'beta' }))
+    onPost('/api/set-release-required', changed({ isRequired: true }))
+    renderView(UpdatesView)
+    const { element, stop } = await rolloutOf('1.9.0')
+    await userEvent.selectOptions(
+      screen.getByRole('combobox', { name: 'Channel of v1.9.0' }),
+      'beta',
+    )
+    expect(await within(element).findByText(/on the beta or alpha channel$/)).toBeVisible()
+
+    await userEvent.click(screen.getByRole('button', { name: 'Require v1.9.0' }))
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Require v1.9.0?' }))
+    await userEvent.click(dialog.getByRole('button', { name: 'Require' }))
+    expect(await screen.findByText('Required: older apps have to update')).toBeVisible()
+
+    onPost('/api/set-release-rollout', changed({ rolloutPercentage: 25 }))
+    await userEvent.click(stop('25%'))
+    expect(await within(element).findByText('Offered to about 25% of installed apps')).toBeVisible()
+
+    onPost('/api/set-release-rollout', changed({ rolloutPercentage: 1 }))
+    await userEvent.click(within(element).getByRole('button', { name: 'Raise daily from 1%' }))
+    expect(await within(element).findByText('Offered to about 1% of installed apps')).toBeVisible()
   })
 
   it('sets a rollout once the server has agreed, and says what it means', async () => {

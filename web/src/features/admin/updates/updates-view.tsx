@@ -46,7 +46,7 @@ export function UpdatesView() {
   const loading = !data && isFetching
   const shown = (text: (list: Releases) => string) =>
     data ? text(data) : loading ? undefined : '–'
-  const failure = error ? `Failed to fetch releases: ${statusTextOf(error)}` : changeError
+  const failure = changeError ?? (error ? `Failed to fetch releases: ${statusTextOf(error)}` : null)
 
   const refresh = () => {
     setChangeError(null)

@@ -358,6 +358,20 @@ describe('an action', () => {
       expect(row.getByRole('button', { name: /Approve/ })).not.toHaveAttribute('aria-disabled'),
     )
   })
+
+  it('is shown as it is when the answer is lost', async () => {
+    let entry = anEntry(1)
+    serveWaitlist(() => [entry])
+    onPost('/api/approve-waitlist-user', () => {
+      entry = anEntry(1, 'approved')
+      return offline()
+    })
+    renderView(WaitlistView)
+    const row = await rowOf(1)
+    await userEvent.click(row.getByRole('button', { name: /Approve/ }))
+    expect(await screen.findByText('Failed to process waitlist user')).toBeVisible()
+    expect(await row.findByText('Approved')).toBeVisible()
+  })
 })
 
 describe('adding by hand', () => {
@@ -413,6 +427,19 @@ describe('adding by hand', () => {
     await userEvent.type(input, 'person-7@fledge.test{Enter}')
     expect(await screen.findByText('User added to waitlist successfully')).toBeVisible()
     expect(input).toHaveFocus()
+  })
+
+  it('that fails without an answer shows whom it has added', async () => {
+    const entries: WaitlistUser[] = []
+    serveWaitlist(() => entries)
+    onPost('/api/add-waitlist-user', () => {
+      entries.push(anEntry(7))
+      return offline()
+    })
+    renderView(WaitlistView)
+    await userEvent.type(await field(), 'person-7@fledge.test{Enter}')
+    expect(await screen.findByText('Network error. Please try again.')).toBeVisible()
+    await rowOf(7)
   })
 
   it('shows that it is adding', async () => {
