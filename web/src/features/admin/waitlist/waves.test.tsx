@@ -276,6 +276,18 @@ describe('approving many in the background', () => {
     expect(await screen.findByText('These approvals have ended already.')).toBeVisible()
   })
 
+  it('says that what is under way could not be loaded, until it is', async () => {
+    onGet('/api/get-waves', () => failure(403, ''))
+    renderView(WaitlistView)
+    expect(await screen.findByText('The approvals under way could not be loaded.')).toBeVisible()
+    onGet('/api/get-waves', () => ({ data: [aWave()] }))
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(
+      await screen.findByRole('group', { name: 'Approving: 120 of 1,248 people' }),
+    ).toBeVisible()
+    expect(screen.queryByText('The approvals under way could not be loaded.')).toBeNull()
+  })
+
   it('is for admins', async () => {
     onGet('/api/get-waves', () => failure(403, 'No.'))
     renderView(WaitlistView, 'moderator')

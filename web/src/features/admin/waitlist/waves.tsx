@@ -1,4 +1,5 @@
 import { type ComponentProps, useEffect, useRef, useState } from 'react'
+import { LoadFailure } from '@/components/app/load-failure'
 import { toastError, toastSuccess } from '@/components/app/toast'
 import { Button } from '@/components/button'
 import { problemText } from '@/lib/api/problem'
@@ -25,12 +26,23 @@ const labels: Record<WaveAction, string> = {
 
 /** What the waves under way and those that have just ended came to; `onEnd` is called when one ends. */
 export function Waves({ onEnd }: { onEnd: () => void }) {
-  const { data: waves = [], fulfilledTimeStamp: loadedAt = 0, ...query } = useGetWavesQuery()
+  const { data, fulfilledTimeStamp: loadedAt = 0, ...query } = useGetWavesQuery()
+  const waves = data ?? []
   const now = serverTime(loadedAt)
   const ends = waves.filter((wave) => !isUnderWay(wave)).map(({ id, undone }) => id + undone)
   const soon = waves.some((wave) => wave.state === 'running' || isUndoable(wave, now))
   usePolling(query.refetch, soon ? SOON_MS : LATER_MS)
   useChange(query.isSuccess ? ends.join() : null, onEnd)
+  if (!data && query.error) {
+    return (
+      <LoadFailure
+        error={query.error}
+        message="The approvals under way could not be loaded."
+        retrying={query.isFetching}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  }
   return waves
     .filter((wave) => isShown(wave, now))
     .map((wave) => <WaveReport key={wave.id} wave={wave} now={now} />)
