@@ -29,7 +29,26 @@ export function AnswersDialog({ open, answers, onClose }: AnswersDialogProps) {
   const [remove, removal] = useDeleteAnswerMutation()
   const [question, setQuestion] = useState<Question | null>(null)
   const saved = answers.find(({ id }) => id === draft.id) ?? none
-  useDraftGuard(open && (draft.title !== saved.title || draft.body !== saved.body))
+  const typed = draft.title !== saved.title || draft.body !== saved.body
+  useDraftGuard(open && typed)
+
+  const edit = ({ id, title, body }: CannedAnswer) => {
+    if (removal.isLoading) return
+    const begin = () => setDraft({ id, title, body })
+    if (!typed) return begin()
+    setQuestion({
+      title: 'Drop what you have typed?',
+      text: 'It is not saved.',
+      action: 'Drop',
+      destructive: true,
+      onConfirm: begin,
+    })
+  }
+  const erase = async ({ id }: CannedAnswer) => {
+    const { error } = await remove({ id })
+    if (!error && draft.id === id) setDraft(null)
+  }
+
   return (
     <>
       <Dialog
@@ -57,10 +76,9 @@ export function AnswersDialog({ open, answers, onClose }: AnswersDialogProps) {
                   variant="ghost"
                   size="dense"
                   aria-label={`Edit ${answer.title}`}
+                  aria-disabled={removal.isLoading}
                   data-event="edit_canned_answer"
-                  onClick={() =>
-                    setDraft({ id: answer.id, title: answer.title, body: answer.body })
-                  }
+                  onClick={() => edit(answer)}
                 >
                   Edit
                 </Button>
@@ -77,10 +95,7 @@ export function AnswersDialog({ open, answers, onClose }: AnswersDialogProps) {
                       text: 'It cannot be undone. Answers that were sent stay as they are.',
                       action: 'Delete',
                       destructive: true,
-                      onConfirm: () => {
-                        if (draft.id === answer.id) setDraft(null)
-                        void remove({ id: answer.id })
-                      },
+                      onConfirm: () => void erase(answer),
                     })
                   }}
                 >

@@ -329,6 +329,46 @@ describe('canned answers', () => {
     expect((await open()).text).toHaveValue('Please')
   })
 
+  it('that are typed are dropped only after a question', async () => {
+    answers = [{ id: idOf(70), title: 'Update', body: 'Please update.' }]
+    const { dialog } = await openDetails()
+    await userEvent.click(dialog.getByRole('button', { name: 'Canned answers' }))
+    const manage = within(await screen.findByRole('dialog', { name: 'Canned answers' }))
+    const text = manage.getByRole('textbox', { name: 'Text' })
+    await userEvent.type(text, 'Half a sen')
+    const edit = async (choice: string) => {
+      await userEvent.click(await manage.findByRole('button', { name: 'Edit Update' }))
+      const asked = await screen.findByRole('alertdialog', { name: 'Drop what you have typed?' })
+      await userEvent.click(within(asked).getByRole('button', { name: choice }))
+    }
+    await edit('Cancel')
+    expect(text).toHaveValue('Half a sen')
+    await edit('Drop')
+    expect(text).toHaveValue('Please update.')
+  })
+
+  it('that are typed stay when their answer cannot be deleted', async () => {
+    answers = [{ id: idOf(70), title: 'Update', body: 'Please update.' }]
+    onPost('/api/delete-canned-answer', () => failure(503, 'Later.'))
+    const { dialog } = await openDetails()
+    await userEvent.click(dialog.getByRole('button', { name: 'Canned answers' }))
+    const manage = within(await screen.findByRole('dialog', { name: 'Canned answers' }))
+    const text = manage.getByRole('textbox', { name: 'Text' })
+    const remove = async () => {
+      await userEvent.click(manage.getByRole('button', { name: 'Delete Update' }))
+      const asked = await screen.findByRole('alertdialog', { name: 'Delete Update?' })
+      await userEvent.click(within(asked).getByRole('button', { name: 'Delete' }))
+    }
+    await userEvent.click(await manage.findByRole('button', { name: 'Edit Update' }))
+    await userEvent.type(text, ' Soon.')
+    await remove()
+    expect(await manage.findByText('Later.')).toBeVisible()
+    expect(text).toHaveValue('Please update. Soon.')
+    onPost('/api/delete-canned-answer', () => ({ deleted: true as const }))
+    await remove()
+    await waitFor(() => expect(text).toHaveValue(''))
+  })
+
   it('leave what they do not know for staff to see', () => {
     const subject = 'No {{email}}'
     expect(
