@@ -211,6 +211,32 @@ describe('SessionManager', () => {
       expect(events).toEqual(['initial_session', 'signed_in'])
     })
 
+    it('is over by the hint when the server does not answer', async () => {
+      const { expected, events, manager } = scripted([token(1), new Error('down')])
+      await settle()
+      expected.mockReturnValue(false)
+      comeBack()
+      await settle()
+      expect(events).toEqual(['initial_session', 'signed_out'])
+      expect(manager.session).toBeNull()
+    })
+
+    it('is over by the hint after a second of silence, whatever the server says later', async () => {
+      const { expected, events, read } = scripted([token(1)])
+      await settle()
+      let fail: (problem: Error) => void = () => {}
+      read.mockReturnValue(new Promise((_, reject) => (fail = reject)))
+      expected.mockReturnValue(false)
+      comeBack()
+      await vi.advanceTimersByTimeAsync(999)
+      expect(events).toEqual(['initial_session'])
+      await vi.advanceTimersByTimeAsync(1)
+      expect(events).toEqual(['initial_session', 'signed_out'])
+      fail(new Error('down'))
+      await vi.advanceTimersByTimeAsync(TICK_MS)
+      expect(events).toEqual(['initial_session', 'signed_out'])
+    })
+
     it('may be one that nobody can tell of', async () => {
       const { expected, events } = scripted([new Error('down')], aloneTab, false)
       expected.mockReturnValue(true)

@@ -16,6 +16,8 @@ const BROADCAST_MS = 2000
 const INITIAL_TRIES = 4
 /** ... or after this many milliseconds without a response. */
 const UNREACHABLE_AFTER_MS = 5000
+/** How long the server may take to say how a session ended that the hint says is over. */
+const HINT_AFTER_MS = 1000
 
 export type SessionEvent =
   | 'initial_session'
@@ -247,12 +249,22 @@ export class SessionManager {
     else void this.#tick(stop)
   }
 
-  /** Reads the session again, in case it has changed meanwhile. */
+  /**
+   * Reads the session again, in case it has changed meanwhile. A session that is over by the hint ends here without the
+   * server, if that is slow or away: the page may be in front of somebody else.
+   */
   #revalidate(): void {
     if (!this.#held && !this.source.expected()) return
-    this.read().catch(() => {
-      if (!this.#held) void this.retry()
-    })
+    const leave = () => {
+      if (this.#held && !this.source.expected()) this.#adopt(null, 'hint')
+    }
+    const late = setTimeout(leave, HINT_AFTER_MS)
+    void this.read()
+      .catch(() => {
+        leave()
+        if (!this.#held && this.source.expected()) void this.retry()
+      })
+      .finally(() => clearTimeout(late))
   }
 
   async #tick(stop: AbortSignal): Promise<void> {
