@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import type { PreviewLink, Release } from '@/lib/api/types'
@@ -91,6 +91,24 @@ it('shows the address no more once the dialog was closed', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Preview links to v2.0.0' }))
   expect(await screen.findByText(/^Link 7: made Nov 27, 2026/)).toBeVisible()
   expect(screen.queryByDisplayValue(url)).not.toBeInTheDocument()
+})
+
+it('stays open while a link is made, for its address is shown once', async () => {
+  onGet('/api/get-preview-links', () => ({ links: [link] }))
+  let answer = () => {}
+  onPost('/api/create-preview-link', async () => {
+    await new Promise<void>((resolve) => (answer = resolve))
+    return { link, downloads: [{ filename: 'a.dmg', url }] }
+  })
+  const { dialog } = await open()
+  await userEvent.click(dialog.getByRole('button', { name: 'Make link' }))
+  const cross = dialog.getByRole('button', { name: 'Close' })
+  expect(cross).toHaveAttribute('aria-disabled', 'true')
+  await userEvent.click(cross)
+  await waitFor(() => {
+    answer()
+    expect(dialog.getByDisplayValue(url)).toBeVisible()
+  })
 })
 
 it('says what the server refuses', async () => {

@@ -23,6 +23,7 @@ const DAYS = [1, 7, 14, 30]
 /** Links by which whoever has one downloads a release, of one with a disk image: of another nobody could. */
 export function PreviewLinks({ release }: { release: Release }) {
   const [open, setOpen] = useState(false)
+  const [create, creating] = useCreatePreviewLinkMutation()
   if (!release.assets.some(({ name }) => name.toLowerCase().endsWith('.dmg'))) return null
   return (
     <>
@@ -40,17 +41,30 @@ export function PreviewLinks({ release }: { release: Release }) {
         open={open}
         title={`Preview links to v${release.version}`}
         description="Whoever has a link downloads this release without signing in, even while it is disabled, until the link ends."
-        onClose={() => setOpen(false)}
+        busy={creating.isLoading}
+        onClose={() => {
+          setOpen(false)
+          creating.reset()
+        }}
       >
-        <DialogBody>{open && <Links release={release} />}</DialogBody>
+        <DialogBody>
+          {open && <Links release={release} create={create} creating={creating} />}
+        </DialogBody>
       </Dialog>
     </>
   )
 }
 
-function Links({ release }: { release: Release }) {
+type Creation = ReturnType<typeof useCreatePreviewLinkMutation>
+
+interface LinksProps {
+  release: Release
+  create: Creation[0]
+  creating: Creation[1]
+}
+
+function Links({ release, create, creating }: LinksProps) {
   const [days, setDays] = useState(7)
-  const [create, creating] = useCreatePreviewLinkMutation()
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (!creating.isLoading) void create({ release, days })
