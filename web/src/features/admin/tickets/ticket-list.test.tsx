@@ -444,6 +444,18 @@ describe('the keyboard', () => {
     expect(await screen.findByRole('dialog', { name: numberOf(2) })).toBeVisible()
   })
 
+  it.each([
+    ['with Caps Lock', 'J', true],
+    ['of a Cyrillic keyboard', 'о', true],
+    ['of a Latin one that has another letter there', 'h', false],
+  ])('knows its letters %s', async (_, key, moves) => {
+    serveTickets(() => many(2))
+    renderView(TicketsView)
+    const card = await cardOf(1)
+    fireEvent.keyDown(document.body, { key, code: 'KeyJ' })
+    expect(card === document.activeElement).toBe(moves)
+  })
+
   it('searches, and types what is typed', async () => {
     serveTickets(() => many(2))
     renderView(TicketsView)

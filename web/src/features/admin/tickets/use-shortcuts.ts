@@ -14,10 +14,20 @@ function isTaken(event: KeyboardEvent): boolean {
   return target.matches(TEXT) || document.querySelector('dialog[open]') !== null
 }
 
+/**
+ * The names of the pressed key, the best first: Caps Lock makes another sign of a letter, and so does a keyboard of
+ * another script, whose keys go by what a Latin one has in their place.
+ */
+function namesOf({ key, code }: KeyboardEvent): string[] {
+  const isForeign = key.length === 1 && key > '~'
+  return [key, key.toLowerCase(), isForeign ? code.replace(/^Key/, '').toLowerCase() : '']
+}
+
 /** Keyboard shortcuts of the page; inactive while somebody is typing or a dialog is open. */
 export function useShortcuts(shortcuts: Shortcuts, enabled: boolean): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const action = Object.hasOwn(shortcuts, event.key) ? shortcuts[event.key] : undefined
+    const name = namesOf(event).find((one) => Object.hasOwn(shortcuts, one))
+    const action = name && shortcuts[name]
     if (!action || isTaken(event)) return
     event.preventDefault()
     action(event.target as HTMLElement)
