@@ -113,7 +113,7 @@ var (
 	// said of our address, or explain themselves in the lines after the first.
 	aboutUs = regexp.MustCompile(`(?i)unusual sending activity|storedrv\.(submission|clientsubmit)|SubmissionQuotaExceeded|SendAsDenied|OutboundSpam|` +
 		`max defers and failures|max(imum)? (number|amount) of (e-?mails|messages|recipients)|max(imum)? (e-?mails|messages) (per|an?) (hour|day)|` +
-		`outgoing (e-?)?mails?\b.*\bsuspended|` +
+		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)|` +
 		`reached your\b.*\b(quota|limit)|\byou(.ve| have) reached the\b.*\b(quota|limit)|sender verif(y|ication) failed|list of allowed rcpthosts|` +
 		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)|^[\d.\s]*account (is |was |has been )?suspended|` +
 		`mailbox unavailable .*(failure sending|try again|not allowed|policy|resource record|block listed)`)
@@ -130,10 +130,10 @@ var (
 	tooBig      = regexp.MustCompile(`(?i)too (big|large|long)|size (limit|exceed)|exceed\w* .*\bsize`)
 	loop        = regexp.MustCompile(`(?i)too many hops|\bloop`)
 	aboutSender = regexp.MustCompile(`(?i)(quota|rate|limit)s? (was |has been |is )?(exceeded|reached)|exceeded .*(quota|rate|limit)|daily .*(quota|limit)|too many |throttl|` +
-		`sending (paused|suspended)|pending approval|not (verified|authori[sz]ed|permitted|allowed to send)|unverified|authenticat|relay|` +
-		`frequency limited|only send testing|delivery is not allowed|` +
+		`sending (paused|suspended)|pending approval|not (verified|authori[sz]ed|permitted|allowed to send)|unverified|authenti[cfsz]|\bauth\b.* required|relay|` +
+		`frequency limited|thread limit|administrative prohibition|only send testing|delivery is not allowed|` +
 		`sender|absender|[eé]metteur|exp[eé]diteur|remitente|remetente|mittente|отправител|发件人|` +
-		`\b(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)\b|^[\d.\s]*ip\b|\b(your|ihre|votre|su|seu|suo) ip\b|reverse dns|client host|black-?list|block-?list|blocked|resource record|spamhaus|reputation|policy`)
+		`\b(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)\b|^[\d.\s]*ip\b|\b(your|ihre|votre|su|seu|suo) ip\b|reverse dns|client host|(black|block|deny)[ -]?list|blocked|resource record|spamhaus|reputation|policy`)
 	accessDenied     = regexp.MustCompile(`(?i)access denied`)
 	refusedRecipient = regexp.MustCompile(`(?i)recipient (address(es)? )?(rejected|refused)`)
 )

@@ -173,6 +173,12 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"a relay", phaseRcpt, "550 Mailbox temporarily unavailable", deferred},
 		{"a relay", phaseRcpt, "550 Service is busy, please try again later", deferred},
 		{"a relay", phaseRcpt, "550 Your IP is temporarily blocked", blocked},
+		{"PSBL", phaseRcpt, "550 rejected because 192.0.2.1 is in a black list at psbl.surriel.com\nListed in PSBL, see http://psbl.org/listing?ip=192.0.2.1", blocked},
+		{"a relay", phaseRcpt, "550 SMTP AUTH is required for message submission on port 587", blocked},
+		{"a French relay", phaseRcpt, "550 Authentification requise", blocked},
+		{"cPanel", phaseRcpt, "550 Domain fledge.example has an outgoing mail suspension. Message discarded.", blocked},
+		{"Mimecast", phaseRcpt, "550 Exceeding outbound thread limit - https://community.mimecast.com/docs/DOC-1369#550", blocked},
+		{"Exim", phaseRcpt, "550 Administrative prohibition", blocked},
 	} {
 		code, _ := strconv.Atoi(tc.reply[:3])
 		got := failed(tc.at, &textproto.Error{Code: code, Msg: tc.reply[4:]})
