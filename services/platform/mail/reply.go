@@ -133,7 +133,7 @@ var (
 		`sending (paused|suspended)|pending approval|not (verified|authori[sz]ed|permitted|allowed to send)|unverified|authenti[cfsz]|\bauth\b.* required|relay|` +
 		`frequency limited|thread limit|administrative prohibition|only send testing|delivery is not allowed|` +
 		`sender|absender|[eé]metteur|exp[eé]diteur|remitente|remetente|mittente|отправител|发件人|` +
-		`\b(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)\b|^[\d.\s]*ip\b|\b(your|ihre|votre|su|seu|suo) ip\b|reverse dns|client host|(black|block|deny)[ -]?list|blocked|resource record|spamhaus|reputation|policy`)
+		`(\b|_|open)(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)(\b|_)|^[\d.\s]*ip\b|\b(your|ihre|votre|su|seu|suo) ip\b|reverse dns|client host|(black|block|deny)[ -]?list|blocked|resource record|spamhaus|reputation|policy`)
 	accessDenied     = regexp.MustCompile(`(?i)access denied`)
 	refusedRecipient = regexp.MustCompile(`(?i)recipient (address(es)? )?(rejected|refused)`)
 )

@@ -179,6 +179,9 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"cPanel", phaseRcpt, "550 Domain fledge.example has an outgoing mail suspension. Message discarded.", blocked},
 		{"Mimecast", phaseRcpt, "550 Exceeding outbound thread limit - https://community.mimecast.com/docs/DOC-1369#550", blocked},
 		{"Exim", phaseRcpt, "550 Administrative prohibition", blocked},
+		{"an SPF check", phaseRcpt, "550 5.7.1 <ada@example.test>: Recipient address rejected: Please see http://www.openspf.net/Why?s=mfrom;id=hello%40fledge.example;ip=192.0.2.1;r=mx.example.test", blocked},
+		{"an SPF check", phaseRcpt, "550 5.7.23 <ada@example.test>: Recipient address rejected: Message rejected due to: SPF fail - not authorized. Please see http://www.openspf.net/Why?s=mfrom;id=hello@fledge.example", blocked},
+		{"a spam filter", phaseRcpt, "550 <ada@example.test>: Recipient address rejected: SPF_FAIL", blocked},
 	} {
 		code, _ := strconv.Atoi(tc.reply[:3])
 		got := failed(tc.at, &textproto.Error{Code: code, Msg: tc.reply[4:]})
@@ -204,6 +207,7 @@ func TestWhatReportsSayOfRecipients(t *testing.T) {
 		{"5.0.0", "550 Message content rejected", false},
 		{"5.0.0", "", false},
 		{"5.7.1", "550 5.7.1 Your host is blocked", false},
+		{"5.7.1", "550 5.7.1 <ada@example.com>: Recipient address rejected: Please see http://www.openspf.net/Why?s=mfrom;id=hello%40fledge.example;ip=192.0.2.1;r=mx.example.com", false},
 		{"5.3.4", "552 5.3.4 Message size exceeds fixed limit", false},
 		{"4.2.2", "452 4.2.2 Mailbox full", false},
 		{"", "550 No such user here", false},
