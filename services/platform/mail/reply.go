@@ -116,7 +116,7 @@ var (
 		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)|` +
 		`reached your\b.*\b(quota|limit)|\byou(.ve| have) reached the\b.*\b(quota|limit)|sender verif(y|ication) failed|list of allowed rcpthosts|` +
 		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)|^[\d.\s]*account (is |was |has been )?suspended|` +
-		`mailbox unavailable .*(failure sending|try again|not allowed|policy|resource record|block listed)`)
+		`not allowed to send([.:;,]| as\b| from\b|$)|mailbox unavailable\b.*(failure sending|try again|not (allowed|permitted|authori[sz]ed)|policy|resource record|block listed|send(ing)? limit)`)
 	comeBack = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)|(user|recipient|mailbox|account|address)( is)? temporarily|` +
 		`exceeded (their|the) limit for the number of messages`)
 	// refusedSender may go on with what is wrong with the sender's mailbox.

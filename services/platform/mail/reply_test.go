@@ -182,6 +182,10 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"an SPF check", phaseRcpt, "550 5.7.1 <ada@example.test>: Recipient address rejected: Please see http://www.openspf.net/Why?s=mfrom;id=hello%40fledge.example;ip=192.0.2.1;r=mx.example.test", blocked},
 		{"an SPF check", phaseRcpt, "550 5.7.23 <ada@example.test>: Recipient address rejected: Message rejected due to: SPF fail - not authorized. Please see http://www.openspf.net/Why?s=mfrom;id=hello@fledge.example", blocked},
 		{"a spam filter", phaseRcpt, "550 <ada@example.test>: Recipient address rejected: SPF_FAIL", blocked},
+		{"a relay", phaseRcpt, "550 5.7.1 Domain fledge.example is not allowed to send: Account disabled", blocked},
+		{"a relay", phaseRcpt, "550 5.2.1 Mailbox unavailable. Sender is not permitted", blocked},
+		{"Exchange Online", phaseRcpt, "550 5.7.124 The sender is not allowed to send to this group", bounced},
+		{"GMX", phaseRcpt, "550 Requested action not taken: mailbox unavailable\nMail send limit exceeded.", blocked},
 	} {
 		code, _ := strconv.Atoi(tc.reply[:3])
 		got := failed(tc.at, &textproto.Error{Code: code, Msg: tc.reply[4:]})
