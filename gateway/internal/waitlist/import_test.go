@@ -165,6 +165,15 @@ func TestWhomAnotherToolDoesNotWriteToIsRefused(t *testing.T) {
 		"Tally":               {"Submission ID,Respondent ID,Submitted at,Your email", "s1,r1,2026-11-01 09:30:00,a@b.co", "s2,r2,2026-11-01 09:30:00,b@b.co", " "},
 		"Clerk, signed up":    {"id,email_address,status,created_at", "1,a@b.co,rejected,2026-11-01T09:30:00Z", "2,b@b.co,completed,2026-11-01T09:30:00Z", "rejected approved"},
 		"Clerk":               {"id,email_address,status,created_at,updated_at", "1,a@b.co,pending,2026-11-01T09:30:00Z,2026-11-02T09:30:00Z", "2,b@b.co,invited,2026-11-01T09:30:00Z,2026-11-02T09:30:00Z", "pending approved"},
+		"Ghost, in German":    {"id,email,subscribed_to_emails,created_at", "1,a@b.co,WAHR,2026-11-01T09:30:00Z", "2,b@b.co,FALSCH,2026-11-01T09:30:00Z", " unsubscribed"},
+		"Ghost, in Polish":    {"id,email,subscribed_to_emails,created_at", "1,a@b.co,PRAWDA,2026-11-01T09:30:00Z", "2,b@b.co,FAŁSZ,2026-11-01T09:30:00Z", " unsubscribed"},
+		"Ghost, in Turkish":   {"id,email,subscribed_to_emails,created_at", "1,a@b.co,DOĞRU,2026-11-01T09:30:00Z", "2,b@b.co,YANLIŞ,2026-11-01T09:30:00Z", " unsubscribed"},
+		"Resend, in French":   {"id,email,unsubscribed,created_at", "1,a@b.co,FAUX,2026-11-01T09:30:00Z", "2,b@b.co,VRAI,2026-11-01T09:30:00Z", " unsubscribed"},
+		"Resend, in Spanish":  {"id,email,unsubscribed,created_at", "1,a@b.co,FALSO,2026-11-01T09:30:00Z", "2,b@b.co,VERDADERO,2026-11-01T09:30:00Z", " unsubscribed"},
+		"a German status":     {"Email,Status,created_at", "a@b.co,aktiv,2026-11-01T09:30:00Z", "b@b.co,abgemeldet,2026-11-01T09:30:00Z", "pending unsubscribed"},
+		"a French status":     {"Email,Statut,created_at", "a@b.co,abonné,2026-11-01T09:30:00Z", "b@b.co,désabonné,2026-11-01T09:30:00Z", "pending unsubscribed"},
+		"words beside others": {"Email,Estado,created_at", "a@b.co,Cliente,2026-11-01T09:30:00Z", "b@b.co,Inactivo,2026-11-01T09:30:00Z\nc@b.co,Contacto,2026-11-01T09:30:00Z", " unsubscribed"},
+		"an Italian status":   {"Email,Stato,created_at", "a@b.co,Iscritto,2026-11-01T09:30:00Z", "b@b.co,Disiscritto,2026-11-01T09:30:00Z", "pending unsubscribed"},
 		"an address's health": {"Email,Clean,State,created_at", "a@b.co,true,CA,2026-11-01T09:30:00Z", "b@b.co,true,NY,2026-11-01T09:30:00Z", " "},
 	} {
 		previewOf(g, admin, "", tt.titles+"\n"+tt.stays+"\n"+tt.left+"\n")

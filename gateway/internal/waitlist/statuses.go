@@ -17,6 +17,9 @@ var statuses = map[string]waitlistv1.Status{
 	"subscribed": waitlistv1.Status_STATUS_PENDING, "active": waitlistv1.Status_STATUS_PENDING, "confirmed": waitlistv1.Status_STATUS_PENDING,
 	"enabled": waitlistv1.Status_STATUS_PENDING, "regular": waitlistv1.Status_STATUS_PENDING, "verified": waitlistv1.Status_STATUS_PENDING, "applied": waitlistv1.Status_STATUS_PENDING,
 	"premium": waitlistv1.Status_STATUS_PENDING, "gifted": waitlistv1.Status_STATUS_PENDING, "trialed": waitlistv1.Status_STATUS_PENDING, "unpaid": waitlistv1.Status_STATUS_PENDING, "churning": waitlistv1.Status_STATUS_PENDING, "churned": waitlistv1.Status_STATUS_PENDING, "past_due": waitlistv1.Status_STATUS_PENDING,
+	"aktiv": waitlistv1.Status_STATUS_PENDING, "aktiviert": waitlistv1.Status_STATUS_PENDING, "angemeldet": waitlistv1.Status_STATUS_PENDING, "abonniert": waitlistv1.Status_STATUS_PENDING,
+	"actif": waitlistv1.Status_STATUS_PENDING, "abonné": waitlistv1.Status_STATUS_PENDING, "inscrit": waitlistv1.Status_STATUS_PENDING, "activo": waitlistv1.Status_STATUS_PENDING, "suscrito": waitlistv1.Status_STATUS_PENDING, "inscrito": waitlistv1.Status_STATUS_PENDING, "ativo": waitlistv1.Status_STATUS_PENDING,
+	"attivo": waitlistv1.Status_STATUS_PENDING, "iscritto": waitlistv1.Status_STATUS_PENDING, "actief": waitlistv1.Status_STATUS_PENDING, "ingeschreven": waitlistv1.Status_STATUS_PENDING, "aangemeld": waitlistv1.Status_STATUS_PENDING,
 	"accepted": waitlistv1.Status_STATUS_APPROVED, "invited": waitlistv1.Status_STATUS_APPROVED, "admitted": waitlistv1.Status_STATUS_APPROVED, "completed": waitlistv1.Status_STATUS_APPROVED, "offboarded": waitlistv1.Status_STATUS_APPROVED,
 	"declined": waitlistv1.Status_STATUS_REJECTED, "denied": waitlistv1.Status_STATUS_REJECTED,
 }
@@ -26,6 +29,8 @@ var statuses = map[string]waitlistv1.Status{
 var gone = []string{
 	"unsubscribed", "opted out", "opted_out", "inactive", "cleaned", "bounced", "complained", "archived", "deleted", "suppressed", "cancelled", "canceled",
 	"unconfirmed", "unactivated", "non-subscribed", "never_subscribed", "never subscribed", "not_subscribed", "not subscribed", "blocklisted", "blacklisted", "disabled", "removed", "blocked", "undeliverable", "junk", "spam", "spammy", "invalid", "no consent", "no_consent",
+	"abgemeldet", "abbestellt", "ausgetragen", "inaktiv", "deaktiviert", "désabonné", "désinscrit", "inactif", "inactivo", "desuscrito", "dado de baja",
+	"disiscritto", "inattivo", "inativo", "descadastrado", "inactief", "afgemeld", "uitgeschreven",
 }
 
 // unsubscribed is the status of all whom a tool does not write to.
@@ -53,7 +58,7 @@ func isSource(cell string) bool {
 // The titles by which other tools tell whom they do not write to, as wordsOf has them.
 var (
 	// statusTitle is of a word for it.
-	statusTitle = regexp.MustCompile(`^((subscriber|subscription|e ?mail|e ?mail subscriber|member|contact|waitlist|invitation|invite|user|marketing) )?(status|state)$|^subscriber type$|^e ?mail marketing consent$`)
+	statusTitle = regexp.MustCompile(`^((subscriber|subscription|e ?mail|e ?mail subscriber|member|contact|waitlist|invitation|invite|user|marketing) )?(status|state)$|^(statut|estado|stato)$|^subscriber type$|^e ?mail marketing consent$`)
 	// leftTitle is of yes, or of when, and staysTitle of no.
 	leftTitle  = regexp.MustCompile(`^(e ?mails? )?(is |has |confirmed )?(do not (contact|e ?mail)|disabled|unsub(scribed?)?|opt(ed)? ?out|bounced|complained|(clean(ed)?|deleted) (at|on|date|time)|bl(ack|ock)listed)( of e ?mails?( .*)?| from all e ?mails?)?( (at|on|date|time))?$`)
 	staysTitle = regexp.MustCompile(`^(is )?subscribed( to (the )?(e ?mails?|newsletter|marketing))?$|^e ?mails? (is )?(subscribed|enabled)$` +
@@ -63,9 +68,12 @@ var (
 	number = regexp.MustCompile(`^\d{1,6}$`)
 )
 
-// no and unset are what tools write for that.
+// no and unset are what tools write for that. Spreadsheets write FALSE in the language of their owner.
 var (
-	no    = []string{"false", "no", "n", "f", "0", "nein", "non"}
+	no = []string{
+		"false", "no", "n", "f", "0", "nein", "non", "nee", "nej", "nei", "não", "nie", "нет", "hayır", "hayir",
+		"falsch", "faux", "falso", "fals", "onwaar", "fałsz", "falskt", "falsk", "usann", "epätosi", "nepravda", "hamis", "ложь", "хибність", "yanlış", "yanliş",
+	}
 	unset = []string{"", "null", "nil", "none", "never", "n/a", "-"}
 )
 
