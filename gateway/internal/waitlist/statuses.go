@@ -66,6 +66,8 @@ var (
 	camelCase = regexp.MustCompile(`([a-z])([A-Z])`)
 	// number is how many emails have come back, rather than that, or when.
 	number = regexp.MustCompile(`^\d{1,6}$`)
+	// noTime is a date that programs write for none: the first that their kind of dates can hold.
+	noTime = regexp.MustCompile(`^(\d\d?[./]\d\d?[./])?(0000|0001|1899|1900|1970)\b`)
 )
 
 // no and unset are what tools write for that. Spreadsheets write FALSE in the language of their owner.
@@ -74,7 +76,9 @@ var (
 		"false", "no", "n", "f", "0", "nein", "non", "nee", "nej", "nei", "não", "nie", "нет", "hayır", "hayir",
 		"falsch", "faux", "falso", "fals", "onwaar", "fałsz", "falskt", "falsk", "usann", "epätosi", "nepravda", "hamis", "ложь", "хибність", "yanlış", "yanliş",
 	}
-	unset = []string{"", "null", "nil", "none", "never", "n/a", "-"}
+	unset = []string{
+		"", "null", "(null)", "<null>", "[null]", `\n`, "nil", "none", "never", "undefined", "nan", "nat", "n/a", "#n/a", "-", "–", "—",
+	}
 )
 
 // wordsOf are those of a title, in lower case.
@@ -108,5 +112,5 @@ func leftIn(shape csvfile.Shape, status int) (columns []leftColumn) {
 
 func hasLeft(cell string) bool {
 	cell = strings.ToLower(cell)
-	return !slices.Contains(no, cell) && !slices.Contains(unset, cell) && (cell == "1" || !number.MatchString(cell))
+	return !slices.Contains(no, cell) && !slices.Contains(unset, cell) && !noTime.MatchString(cell) && (cell == "1" || !number.MatchString(cell))
 }
