@@ -280,8 +280,14 @@ func decoded(raw []byte) []byte {
 	raw = bytes.TrimPrefix(raw, []byte(csvfile.ByteOrderMark))
 	raw = bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))
 	raw = bytes.ReplaceAll(raw, []byte("\r"), []byte("\n"))
+	if bytes.Contains(raw, []byte(`="`)) {
+		raw = textFormula.ReplaceAll(raw, []byte(`$1"$2$3"`))
+	}
 	return unquoted(oneEach(quotedName.ReplaceAll(raw, []byte(`$1"$2 <$3>"`))))
 }
+
+// textFormula is `="ada@example.com"`, by which programs keep spreadsheets from reading a text as a number or a date.
+var textFormula = regexp.MustCompile(`(?m)(^|[,;\t|])(?:="((?:[^"\n]|"")*)"|"=""((?:[^"\n]|"""")*)""")`)
 
 // quotedName is `"Doe, Jane" <jane@example.com>`, whose quotes are those of mail and not of CSV.
 var quotedName = regexp.MustCompile(`(?m)(^|[,;\t|]) *"([^"\n]*)" *<([^<>"\n]+)>`)

@@ -87,6 +87,8 @@ func TestTheShapeOfAFileFollowsItsContent(t *testing.T) {
 		"two columns of one title":           {"Email,Email\n,ann@b.co\n,bob@b.co\n", []string{"ann@b.co", "bob@b.co"}},
 		"two in one cell":                    {"name,email\nAnn,\"ann@b.co; ann@c.co\"\nBob,bob@b.co\n", []string{"ann@b.co; ann@c.co", "bob@b.co"}},
 		"formulas":                           {"email\n\"=HYPERLINK(\"\"mailto:ann@b.co\"\")\"\nbob@b.co\n", []string{"=HYPERLINK(\"mailto:ann@b.co\")", "bob@b.co"}},
+		"formulas of texts":                  {"name,email\n=\"Doe, Ann\",=\"ann@b.co\"\n=\"\",=\"bob@b.co\"\n=\"Cyd \"\"C\"\" D\",=\"cyd@b.co\"\n", []string{"ann@b.co", "bob@b.co", "cyd@b.co"}},
+		"formulas of texts in quotes":        {"\"=\"\"name\"\"\";\"=\"\"email\"\"\"\n\"=\"\"Doe; Ann\"\"\";\"=\"\"ann@b.co\"\"\"\nBob;\"=\"\"bob@b.co\"\"\"\n", []string{"ann@b.co", "bob@b.co"}},
 		"a title above the names":            {"Export 2026,,\n,,\nname,email,\nAnn,ann@b.co,\n", []string{"ann@b.co"}},
 		"two titles above the names":         {"Export\nNovember\nname;email\nAnn;ann@b.co\n", []string{"ann@b.co"}},
 		"a first line without its @":         {"annb.co\nbob@b.co\n", []string{"annb.co", "bob@b.co"}},

@@ -108,6 +108,7 @@ func TestAPreviewTellsHowAFileIsRead(t *testing.T) {
 		"of PostgreSQL":      {"", "email,created_at\na@b.co,2026-11-20 09:30:00+00\n", "1 2 0 0 false", "a@b.co 2026-11-20 09:30:00+00  "},
 		"in words":           {"", "email,created_at\na@b.co,2026-11-20 or so\n", "1 0 0 0 false", "a@b.co   "},
 		"dates both ways":    {"", "email,joined\na@b.co,25/4/2026\nb@b.co,4/25/2026\n", "1 2 0 0 false", "a@b.co 25/4/2026  "},
+		"formulas of texts":  {"", "=\"Email\",=\"Status\",=\"created_at\"\n=\"a@b.co\",=\"active\",=\"2026-11-20 09:30\"\n", "1 3 2 0 false", "a@b.co 2026-11-20 09:30 pending "},
 		"cells that are bad": {"", "email,joined,status,source\na@b.co,2026-02-30,paused,Facebook\nb@b.co,2026-02-28,pending,import\n", "1 2 3 4 false", "a@b.co 2026-02-30 paused Facebook"},
 		"mostly other words": {"", "email,joined,status\na@b.co,n/a,new\nb@b.co,soon,gone\nc@b.co,2026-02-28,pending\n", "1 0 0 0 false", "a@b.co   "},
 		"addresses to come":  {"?email=2", "email,Invited by\na@b.co,\nb@b.co,\n", "2 0 0 0 false", "   "},
