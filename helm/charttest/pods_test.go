@@ -13,27 +13,63 @@ import (
 	"fledge.dev/services/platform/errtest"
 )
 
-// TestASecretMayComeFromElsewhere: where its key is not among secretKeys, no process of Kratos' waits for its file.
+// TestASecretMayComeFromElsewhere: where its key is not among secretKeys, no process waits for its file.
 func TestASecretMayComeFromElsewhere(t *testing.T) {
 	objects := with(t, `
 services:
+  identity:
+    extraEnv:
+      - {name: GOOGLE_CLIENT_SECRET, valueFrom: {secretKeyRef: {name: google, key: secret}}}
+      - {name: APPLE_PRIVATE_KEY, valueFrom: {secretKeyRef: {name: apple, key: p8}}}
   kratos:
-    secretKeys: [KRATOS_COOKIE_SECRETS, KRATOS_CIPHER_SECRETS, GOOGLE_CLIENT_SECRET, APPLE_PRIVATE_KEY]
-    extraEnv: [{name: KRATOS_DATABASE_URL, valueFrom: {secretKeyRef: {name: pg, key: uri}}}]
+    secretKeys: [KRATOS_COOKIE_SECRETS, KRATOS_CIPHER_SECRETS]
+    extraEnv:
+      - {name: KRATOS_DATABASE_URL, valueFrom: {secretKeyRef: {name: pg, key: uri}}}
+      - {name: GOOGLE_CLIENT_SECRET, valueFrom: {secretKeyRef: {name: google, key: secret}}}
+      - {name: APPLE_PRIVATE_KEY, valueFrom: {secretKeyRef: {name: apple, key: p8}}}
 `)
-	for _, name := range []string{"Deployment/fledge-kratos config", "Job/fledge-kratos-migrate config", "CronJob/fledge-kratos-cleanup config", "CronJob/fledge-kratos-cleanup failed-sign-ins"} {
-		of, container, _ := strings.Cut(name, " ")
-		at := slices.IndexFunc(objects, func(o object) bool { return o.String() == of && o.pods() != nil })
-		all := containers(objects[at].pods())
-		c := all[slices.IndexFunc(all, func(c corev1.Container) bool { return c.Name == container })]
-		given := map[string]bool{}
-		for _, e := range c.Env {
-			given[e.Name] = e.ValueFrom != nil
-		}
-		if _, file := given["KRATOS_DATABASE_URL_FILE"]; !given["KRATOS_DATABASE_URL"] || file {
-			t.Errorf("%s has %v", name, c.Env)
+	url, providers := []string{"KRATOS_DATABASE_URL"}, []string{"GOOGLE_CLIENT_SECRET", "APPLE_PRIVATE_KEY"}
+	for container, keys := range map[string][]string{
+		"Deployment/fledge-kratos config":               slices.Concat(url, providers),
+		"Job/fledge-kratos-migrate config":              slices.Concat(url, providers),
+		"CronJob/fledge-kratos-cleanup config":          slices.Concat(url, providers),
+		"CronJob/fledge-kratos-cleanup failed-sign-ins": url,
+		"Deployment/fledge-identity identity":           providers,
+		"Job/fledge-identity-migrate migrate":           providers,
+	} {
+		given := settingsOf(objects, container)
+		for _, key := range keys {
+			if _, file := given[key+"_FILE"]; file || len(given[key]) != 1 || given[key][0].ValueFrom == nil {
+				t.Errorf("%s has %s as %v, and %v", container, key, given[key], given[key+"_FILE"])
+			}
 		}
 	}
+	for o, pods := range podsOf(objects) {
+		for _, volume := range pods.Spec.Volumes {
+			if volume.Projected == nil {
+				continue
+			}
+			for _, source := range volume.Projected.Sources {
+				for _, item := range source.Secret.Items {
+					if slices.Contains(slices.Concat(url, providers), item.Key) {
+						t.Errorf("%s waits for %s of %s", o, item.Key, source.Secret.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// settingsOf are the settings of a container, "Kind/name container", by name.
+func settingsOf(objects []object, of string) map[string][]corev1.EnvVar {
+	of, container, _ := strings.Cut(of, " ")
+	at := slices.IndexFunc(objects, func(o object) bool { return o.String() == of && o.pods() != nil })
+	all := containers(objects[at].pods())
+	settings := map[string][]corev1.EnvVar{}
+	for _, e := range all[slices.IndexFunc(all, func(c corev1.Container) bool { return c.Name == container })].Env {
+		settings[e.Name] = append(settings[e.Name], e)
+	}
+	return settings
 }
 
 // TestAWorkloadMayBeFreeOfThePlaceOfAll by an empty one of its own.

@@ -124,7 +124,7 @@ env:
 ports: {hooks: 8090}
 shared: [INTERNAL_TOKEN, HOOK_KEY]
 {{- if not .Values.local.standins.enabled }}
-kratos: [GOOGLE_CLIENT_SECRET, APPLE_PRIVATE_KEY]
+kratos: {{ include "fledge.providerKeys" . }}
 {{- end }}
 env:
   HOOK_ADDR: ":8090"
@@ -133,6 +133,13 @@ env:
   DELETION_GRACE: {{ .Values.deletionGrace | quote }}
   STAFF_SECOND_FACTOR: {{ include "fledge.word" .Values.staffSecondFactor | quote }}
   BOOTSTRAP_ADMIN_EMAILS: {{ join "," .Values.bootstrapAdmins | quote }}
+{{- end }}
+
+{{/* The providers' secrets that are in Kratos' Secret; those from elsewhere reach identity as they reach Kratos. */}}
+{{- define "fledge.providerKeys" -}}
+{{- $keys := list -}}
+{{- range list "GOOGLE_CLIENT_SECRET" "APPLE_PRIVATE_KEY" }}{{ if has . $.Values.services.kratos.secretKeys }}{{ $keys = append $keys . }}{{ end }}{{ end -}}
+{{- toJson $keys -}}
 {{- end }}
 
 {{- define "fledge.call.kratos" -}}
