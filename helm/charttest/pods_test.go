@@ -60,6 +60,26 @@ services:
 	}
 }
 
+// TestKratosDatabaseMayBeAFile that another volume holds, for each process that reads its address.
+func TestKratosDatabaseMayBeAFile(t *testing.T) {
+	objects := with(t, `
+services:
+  kratos:
+    secretKeys: [KRATOS_COOKIE_SECRETS, KRATOS_CIPHER_SECRETS, GOOGLE_CLIENT_SECRET, APPLE_PRIVATE_KEY]
+    env: {KRATOS_DATABASE_URL_FILE: /mnt/s/url}
+    extraVolumes: [{name: s, emptyDir: {}}]
+    extraVolumeMounts: [{name: s, mountPath: /mnt/s}]
+`)
+	for _, container := range []string{
+		"Deployment/fledge-kratos config", "Job/fledge-kratos-migrate config",
+		"CronJob/fledge-kratos-cleanup config", "CronJob/fledge-kratos-cleanup failed-sign-ins",
+	} {
+		if files := settingsOf(objects, container)["KRATOS_DATABASE_URL_FILE"]; len(files) != 1 || files[0].Value != "/mnt/s/url" {
+			t.Errorf("%s has %v", container, files)
+		}
+	}
+}
+
 // settingsOf are the settings of a container, "Kind/name container", by name.
 func settingsOf(objects []object, of string) map[string][]corev1.EnvVar {
 	of, container, _ := strings.Cut(of, " ")
