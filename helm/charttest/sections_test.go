@@ -13,7 +13,7 @@ import (
 )
 
 // dispensable are keys with a default, outside of services, that may have nothing behind them.
-var dispensable = regexp.MustCompile(`^(mail[.]user|site[.]settings[.].*|(networkPolicy[.]peers|metrics[.]dashboardLabels|podSecurityContext)[.].*)$`)
+var dispensable = regexp.MustCompile(`^(site[.]settings[.].*|(networkPolicy[.]peers|metrics[.]dashboardLabels|podSecurityContext)[.].*)$`)
 
 // TestAnEmptyKeyIsNamed: a key with nothing behind it takes the default away, of a section all of them. Either the chart
 // does without it, or says which is missing. Keys that several services have are looked at in one of them.

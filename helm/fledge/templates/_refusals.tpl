@@ -24,12 +24,45 @@
 {{- end }}
 {{- end }}
 {{- end }}
-{{- $url := default false $service.database | ternary "DATABASE_URL" (eq $name "kratos" | ternary "KRATOS_DATABASE_URL" "") }}
-{{- if and $url (not (or (has $url $service.secretKeys) $service.extraEnv $service.extraEnvFrom (hasKey (default dict $service.env) (print $url "_FILE")))) }}
-{{- fail (printf "services.%s.secretKeys lacks %s: a list replaces the chart's, so name its keys beside your own" $name $url) }}
+{{- $needed := default false $service.database | ternary (list "DATABASE_URL") list }}
+{{- if eq $name "identity" }}{{ $needed = append $needed "KEY_ENCRYPTION_KEY" }}{{ end }}
+{{- if eq $name "kratos" }}{{ $needed = list "KRATOS_DATABASE_URL" "KRATOS_COOKIE_SECRETS" "KRATOS_CIPHER_SECRETS" }}{{ end }}
+{{- if and (eq $name "kratos") (not $local.standins.enabled) }}{{ $needed = concat $needed (list "GOOGLE_CLIENT_SECRET" "APPLE_PRIVATE_KEY") }}{{ end }}
+{{- range $needed }}
+{{- if not (or $service.extraEnvFrom (include "fledge.given" (list $ $name .))) }}
+{{- fail (printf "services.%s.secretKeys lacks %s: a list replaces the chart's, so name its keys beside your own" $name .) }}
+{{- end }}
+{{- end }}
+{{- if and (has "stripe" (default list $service.calls)) $.Values.billing.stripe.publishableKey }}
+{{- range list "STRIPE_SECRET_KEY" "STRIPE_WEBHOOK_SECRETS" }}
+{{- if not (or $service.extraEnvFrom (include "fledge.given" (list $ $name .))) }}
+{{- fail (printf "services.%s.secretKeys lacks %s, which billing.stripe.publishableKey needs: list it beside the others" $name .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and (has "mail" (default list $service.calls)) (not $local.standins.enabled) (not $service.extraEnvFrom) }}
+{{- $mail := merge (deepCopy (default dict $service.env)) (dict "SMTP_USER" (default "" $.Values.mail.user) "SMTP_TLS" $.Values.mail.tls) }}
+{{- range $service.extraEnv }}{{ $_ := set $mail .name (hasKey . "valueFrom" | ternary "given" (default "" .value)) }}{{ end }}
+{{- $password := include "fledge.given" (list $ $name "SMTP_PASSWORD") }}
+{{- if and $mail.SMTP_USER (not $password) }}
+{{- fail (printf "services.%s.secretKeys lacks SMTP_PASSWORD, which mail.user needs: list it beside the others, or make mail.user empty where the server asks for no password" $name) }}
+{{- end }}
+{{- if and $password (not $mail.SMTP_USER) }}
+{{- fail (printf "mail.user is missing, but services.%s has SMTP_PASSWORD: name the user, or take the password away from all secretKeys" $name) }}
+{{- end }}
+{{- if and $password (eq $mail.SMTP_TLS "none") }}
+{{- fail (printf "mail.tls is none, but services.%s has SMTP_PASSWORD, which must not travel so: use starttls or tls, or make mail.user empty and take the password away from all secretKeys" $name) }}
+{{- end }}
 {{- end }}
 {{- if and $service.autoscaling.enabled (lt (int $service.autoscaling.maxReplicas) (int $service.replicas)) }}
 {{- fail (printf "services.%s.autoscaling.maxReplicas is less than services.%s.replicas, from which it starts" $name $name) }}
+{{- end }}
+{{- end }}
+{{- if not $local.standins.enabled }}
+{{- range list "GOOGLE_CLIENT_SECRET" "APPLE_PRIVATE_KEY" }}
+{{- if not (or (has . $.Values.services.kratos.secretKeys) $.Values.services.identity.extraEnvFrom (include "fledge.given" (list $ "identity" .))) }}
+{{- fail (printf "services.identity lacks %s, which services.kratos takes from elsewhere than its Secret: give it the same extraEnv" .) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- $labels := dict "commonLabels" .Values.commonLabels "jobs.podLabels" .Values.jobs.podLabels "metrics.labels" .Values.metrics.labels "metrics.dashboardLabels" .Values.metrics.dashboardLabels }}
@@ -72,6 +105,21 @@
 {{- end }}
 {{- if and (not $local.standins.enabled) (not .Values.mail.smtpAddr) }}
 {{- fail "mail.smtpAddr is missing: the mail server, such as smtp.example:587" }}
+{{- end }}
+{{- if not $local.standins.enabled }}
+{{- if not .Values.signIn.google.clientId }}
+{{- fail "signIn.google.clientId is missing: the client by which people sign in with Google, see deploy/docs/sign-in-providers.md" }}
+{{- end }}
+{{- range $of := list "clientId" "teamId" "keyId" }}
+{{- if not (index $.Values.signIn.apple $of) }}
+{{- fail (printf "signIn.apple.%s is missing: people also sign in with Apple, see deploy/docs/sign-in-providers.md" $of) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- range $of := list "owner" "repo" }}
+{{- if not (index $.Values.github $of) }}
+{{- fail (printf "github.%s is missing: the account and the repository with the Mac app's releases" $of) }}
+{{- end }}
 {{- end }}
 {{- $addresses := dict "mail.from" .Values.mail.from "mail.replyTo" .Values.mail.replyTo "mail.envelopeFrom" .Values.mail.envelopeFrom "mail.supportTeam" .Values.mail.supportTeam "mail.in.replyAddress" .Values.mail.in.replyAddress }}
 {{- range $of, $email := .Values.site.emails }}{{ $_ := set $addresses (printf "site.emails.%s" $of) $email }}{{ end }}
@@ -137,4 +185,12 @@
 {{- if and .Values.otlp.endpoint .Values.networkPolicy.enabled (not .Values.networkPolicy.peers.otlp) }}
 {{- fail "networkPolicy.peers.otlp is empty: name the collector's pods, or no trace arrives" }}
 {{- end }}
+{{- end }}
+
+{{/* Whether a workload is given a secret, as far as its names tell: (list root name key). */}}
+{{- define "fledge.given" -}}
+{{- $service := index (index . 0).Values.services (index . 1) -}}{{- $key := index . 2 -}}
+{{- $names := concat (default list $service.secretKeys) (keys (default dict $service.env)) -}}
+{{- range $service.extraEnv }}{{ $names = append $names .name }}{{ end -}}
+{{- if or (has $key $names) (has (print $key "_FILE") $names) }}true{{ end -}}
 {{- end }}
