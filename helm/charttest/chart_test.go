@@ -157,19 +157,47 @@ caBundle: {secret: "9"}
 
 // TestTheChartMayBePartOfAnother, on a condition and under a name of its own, beside which alerts still know its pods.
 func TestTheChartMayBePartOfAnother(t *testing.T) {
+	objects := partOfAnother(t, valuesOf(t, sets["monitoring"]...), map[string]any{})
+	services := of[*corev1.Service](objects)
+	if web := services["fledge-site-web"]; web == nil || web.Labels["app.kubernetes.io/part-of"] != "fledge" || web.Spec.Selector["app.kubernetes.io/name"] != "site" {
+		t.Errorf("of the Services %v, the site's is %v", slices.Collect(maps.Keys(services)), web)
+	}
+}
+
+// partOfAnother are the objects of a chart that depends on this one as "site", and has these values for all its parts.
+func partOfAnother(t *testing.T, values, global map[string]any) []object {
+	t.Helper()
 	loaded, err := loader.Load(chartDir)
 	errtest.None(t, err)
 	parent := &chart.Chart{Metadata: &chart.Metadata{APIVersion: "v2", Name: "shop", Version: "1.0.0", Dependencies: []*chart.Dependency{
 		{Name: "fledge", Version: loaded.Metadata.Version, Alias: "site", Condition: "site.enabled"},
 	}}}
 	parent.AddDependency(loaded)
-	values := map[string]any{"site": loader.MergeMaps(valuesOf(t, sets["monitoring"]...), map[string]any{"enabled": true})}
-	errtest.None(t, dependencies.ProcessDependencies(parent, values))
-	manifests, err := renderAs(parent, values, common.ReleaseOptions{Name: releaseName, Namespace: namespace, Revision: 1, IsInstall: true})
+	all := map[string]any{"site": loader.MergeMaps(values, map[string]any{"enabled": true}), "global": global}
+	errtest.None(t, dependencies.ProcessDependencies(parent, all))
+	manifests, err := renderAs(parent, all, common.ReleaseOptions{Name: releaseName, Namespace: namespace, Revision: 1, IsInstall: true})
 	errtest.None(t, err)
-	services := of[*corev1.Service](parse(t, manifests))
-	if web := services["fledge-site-web"]; web == nil || web.Labels["app.kubernetes.io/part-of"] != "fledge" || web.Spec.Selector["app.kubernetes.io/name"] != "site" {
-		t.Errorf("of the Services %v, the site's is %v", slices.Collect(maps.Keys(services)), web)
+	return parse(t, manifests)
+}
+
+// TestGlobalsAreTaken: the registry and the pull secrets of all parts of another chart, where this one has none of its own.
+func TestGlobalsAreTaken(t *testing.T) {
+	global := map[string]any{"imageRegistry": "registry.corp/mirror/", "imagePullSecrets": []any{"one", map[string]any{"name": "two"}}}
+	for _, tc := range []struct{ values, secrets, web string }{
+		{`image: {tag: "1"}`, "[{one} {two}]", "registry.corp/mirror/fledge/fledge/web:1"},
+		{`{image: {tag: "1", pullSecrets: [{name: three}]}, services: {web: {image: {repository: elsewhere.corp/web}}}}`, "[{three}]", "elsewhere.corp/web:1"},
+	} {
+		objects := partOfAnother(t, over(t, "production", tc.values), global)
+		for o, pods := range podsOf(objects) {
+			if got := fmt.Sprint(pods.Spec.ImagePullSecrets); got != tc.secrets {
+				t.Errorf("%s: %s is pulled by %s, not %s", tc.values, o, got, tc.secrets)
+			}
+			for _, c := range containers(pods) {
+				if web := c.Name == "web"; web && c.Image != tc.web || !web && !strings.HasPrefix(c.Image, "registry.corp/mirror/fledge/fledge/") {
+					t.Errorf("%s: %s has %s", tc.values, o, c.Image)
+				}
+			}
+		}
 	}
 }
 

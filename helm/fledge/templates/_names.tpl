@@ -53,7 +53,9 @@ labels:
 {{- define "fledge.image" -}}
 {{- $root := index . 0 -}}{{- $part := index . 1 -}}
 {{- $own := ternary $root.Values.local.standins.image (dig $part "image" dict $root.Values.services) (eq $part "standins") -}}
-{{- $repository := default (printf "%s/%s" $root.Values.image.registry $part) $own.repository -}}
+{{- $registry := $root.Values.image.registry -}}
+{{- with (default dict $root.Values.global).imageRegistry }}{{ $registry = regexReplaceAllLiteral "^[^/]+" $registry (trimSuffix "/" .) }}{{ end -}}
+{{- $repository := default (printf "%s/%s" $registry $part) $own.repository -}}
 {{- if $own.digest }}{{ $repository }}@{{ $own.digest }}
 {{- else }}{{ $repository }}:{{ $own.tag | default $root.Values.image.tag | default ($root.Chart.AppVersion | replace "+" "_") }}{{ end -}}
 {{- end }}

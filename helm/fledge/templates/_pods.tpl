@@ -48,9 +48,11 @@ of hosts of its own, also none, they count instead of the chart's.
 {{- $own := index $root.Values.services (index . 1) | default dict -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
-{{- with $root.Values.image.pullSecrets }}
+{{- with $root.Values.image.pullSecrets | default (default dict $root.Values.global).imagePullSecrets }}
 imagePullSecrets:
-  {{- toYaml . | nindent 2 }}
+  {{- range . }}
+  - {{ kindIs "string" . | ternary (dict "name" .) . | toJson }}
+  {{- end }}
 {{- end }}
 {{- range $key := list "nodeSelector" "tolerations" "affinity" "dnsConfig" "hostAliases" }}
 {{- with index (ternary $own $root.Values (hasKey $own $key)) $key }}
