@@ -28,6 +28,12 @@ func TestOtherBytesNeedAnotherDecision(t *testing.T) {
 	silicon := made(1, "1.0.0", "a.zip", "a.dmg", "latest-mac.yml", "a-arm64.zip")
 	gone := made(1, "1.0.0", "b.zip", "a.dmg", "latest-mac.yml")
 	gone.Assets[0].GitHubID = 999
+	same := uploaded(100, "sha256:ab")
+	same.Assets[0].Name = "b.zip"
+	changed := uploaded(100, "sha256:ff")
+	changed.Assets[0].Name = "b.zip"
+	after := uploaded(150, "sha256:ff")
+	after.Assets[0].Name = "b.zip"
 	for name, tc := range map[string]struct {
 		seen     []release.Release
 		replaced bool
@@ -44,6 +50,10 @@ func TestOtherBytesNeedAnotherDecision(t *testing.T) {
 		"a build for other Macs":                 {[]release.Release{silicon}, false},
 		"a later build under another name":       {[]release.Release{renamed}, true},
 		"a build under another name instead":     {[]release.Release{gone}, true},
+		"the same upload under another name":     {[]release.Release{same, same}, false},
+		"its name back":                          {[]release.Release{same, uploaded(100, "sha256:ab")}, false},
+		"other bytes under the other name":       {[]release.Release{changed}, true},
+		"other bytes after another name":         {[]release.Release{same, after}, true},
 		"one of two builds goes":                 {[]release.Release{silicon, made(1, "1.0.0", "a.zip", "latest-mac.yml")}, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -100,9 +100,13 @@ WHERE (release_assets.github_id, release_assets.size, release_assets.url, releas
 
 -- name: BuildsSince :many
 -- Of the available releases with a build that was not there when they were made available: the
--- files, in the order of their upload, and the builds that are known, there or not.
+-- files, in the order of their upload, and the builds that are known, there or not. One that has only
+-- another name now is as decided on as before.
 SELECT coalesce(a.version, o.version)::text AS version, coalesce(a.name, o.name)::text AS name,
-       (a.name IS NOT NULL)::boolean AS listed, (o.name IS NOT NULL)::boolean AS known, coalesce(o.decided, false)::boolean AS decided
+       (a.name IS NOT NULL)::boolean AS listed, (o.name IS NOT NULL)::boolean AS known,
+       (coalesce(o.decided, false) OR EXISTS (
+           SELECT FROM offered_builds s
+           WHERE s.version = a.version AND s.github_id = a.github_id AND s.digest = a.digest AND s.decided))::boolean AS decided
 FROM release_assets a
 FULL JOIN offered_builds o ON o.version = a.version AND o.name = a.name
 WHERE coalesce(a.version, o.version) IN (
