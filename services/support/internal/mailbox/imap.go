@@ -142,9 +142,25 @@ func (c *connection) read(uid imap.UID) ([]byte, error) {
 	return fetched[0].FindBodySection(section), nil
 }
 
+// move keeps the mail where it is if the server does not take it into the folder. Without MOVE each step waits for the one
+// before it: the client's own way sends all of them at once, and a mail whose copy was refused would be deleted.
 func (c *connection) move(uid imap.UID, folder string) error {
-	_, err := c.Move(imap.UIDSetNum(uid), folder).Wait()
-	return err
+	mail := imap.UIDSetNum(uid)
+	if c.Caps().Has(imap.CapMove) {
+		_, err := c.Move(mail, folder).Wait()
+		return err
+	}
+	if _, err := c.Copy(mail, folder).Wait(); err != nil {
+		return err
+	}
+	deleted := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}
+	if err := c.Store(mail, deleted, nil).Close(); err != nil {
+		return err
+	}
+	if c.Caps().Has(imap.CapUIDPlus) {
+		return c.UIDExpunge(mail).Close()
+	}
+	return c.Expunge().Close()
 }
 
 // unseen is how many mails of the folder nobody has opened.

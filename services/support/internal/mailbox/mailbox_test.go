@@ -45,7 +45,7 @@ func folders(s *imaptest.Server) [3]int {
 }
 
 func TestMailsAreTakenAndMoved(t *testing.T) {
-	for name, extensions := range map[string][]imap.Cap{"an old server": nil, "with MOVE": {imap.CapMove, imap.CapUIDPlus}} {
+	for name, extensions := range map[string][]imap.Cap{"an old server": nil, "with UIDPLUS": {imap.CapUIDPlus}, "with MOVE": {imap.CapMove, imap.CapUIDPlus}} {
 		server, store := imaptest.Start(t, nil, extensions...), newTickets()
 		m := open(t, settings(server), store)
 		for range 2 {
@@ -155,6 +155,32 @@ func TestMailsThatFailKeepNoOtherWaiting(t *testing.T) {
 	for text, times := range store.refused {
 		if times != 2 || len(store.refused) != runs*aRun {
 			t.Errorf("%q was tried %d times, of %d", text, times, len(store.refused))
+		}
+	}
+}
+
+// TestAMailThatTheFolderDoesNotTakeStays, on servers of every age.
+func TestAMailThatTheFolderDoesNotTakeStays(t *testing.T) {
+	for name, extensions := range map[string][]imap.Cap{"an old server": nil, "with UIDPLUS": {imap.CapUIDPlus}, "with MOVE": {imap.CapMove}} {
+		server := imaptest.Start(t, nil, extensions...)
+		server.Deliver(arrived(t, "new"))
+		conn, hangUp, err := connect(t.Context(), settings(server))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer hangUp()
+		if err := conn.Delete(conn.done).Wait(); err != nil {
+			t.Fatal(err)
+		}
+		uids, err := conn.waiting()
+		if err != nil || len(uids) != 1 {
+			t.Fatalf("%s: %v, %v", name, uids, err)
+		}
+		if err := conn.move(uids[0], conn.done); err == nil || server.Mails("INBOX") != 1 {
+			t.Errorf("%s: %d mails are left, %v", name, server.Mails("INBOX"), err)
+		}
+		if left, err := conn.waiting(); err != nil || len(left) != 1 {
+			t.Errorf("%s: %v wait, %v", name, left, err)
 		}
 	}
 }
