@@ -128,7 +128,10 @@ func (c *connection) sizes(uids []imap.UID) (map[imap.UID]int64, error) {
 	return sizes, err
 }
 
-var errGone = errors.New("mailbox: somebody else has moved the mail")
+var (
+	errGone    = errors.New("somebody else has moved the mail")
+	errNotSent = errors.New("the server has not sent the mail")
+)
 
 func (c *connection) read(uid imap.UID) ([]byte, error) {
 	section := &imap.FetchItemBodySection{Peek: true}
@@ -139,7 +142,12 @@ func (c *connection) read(uid imap.UID) ([]byte, error) {
 	if len(fetched) == 0 {
 		return nil, errGone
 	}
-	return fetched[0].FindBodySection(section), nil
+	source := fetched[0].FindBodySection(section)
+	if source == nil {
+		// NIL, or the flags that another client has changed meanwhile, which the client takes for the answer.
+		return nil, errNotSent
+	}
+	return source, nil
 }
 
 // move keeps the mail where it is if the server does not take it into the folder. Without MOVE each step waits for the one
