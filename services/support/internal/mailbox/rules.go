@@ -111,7 +111,7 @@ func (r *receiver) receive(ctx context.Context, source []byte) (Outcome, error) 
 		return Notice, nil
 	case m.Machine == inmail.AutoAnswer:
 		return AutoAnswer, nil
-	case slices.Contains(r.own, spelled(m.From)):
+	case slices.Contains(r.own, spelled(m.From)) && m.Machine != inmail.Listed: // a group may put its address in the sender's place
 		return Own, nil
 	case m.Machine == inmail.BulkMail, m.Machine == inmail.Listed && !signed:
 		return Bulk, nil

@@ -155,6 +155,8 @@ func arrived(t *testing.T, name string, replaced ...string) []byte {
 // TestTheRules is the table of the service's README.
 func TestTheRules(t *testing.T) {
 	const unsigned = "reply+1.aaaaaaaaaaaaaaaa@fledge.example"
+	// rewritten is a mail's sender as Google Groups writes it where DMARC would refuse the sender's own.
+	rewritten := []string{"From: Ada Lovelace <ada@example.com>", "From: 'Ada Lovelace' via Support <support@fledge.example>\nX-Original-From: Ada Lovelace <ada@example.com>\nReply-To: Ada Lovelace <ada@example.com>"}
 	address := func(number int64) string { return replies.Of(ticket.Ticket{Number: number}) }
 	for name, tt := range map[string]struct {
 		mail          []byte
@@ -164,6 +166,9 @@ func TestTheRules(t *testing.T) {
 		"an answer to the signed address":             {arrived(t, "gmail", unsigned, address(1), "c0ffee", "other"), Added, "TKT-000001 | It is macOS 15.2 on an M3.\n\nIt still crashes!", ""},
 		"from another address":                        {arrived(t, "gmail", unsigned, address(1), "Ada Lovelace <ada@", "Bob <bob@", "mx.fledge", "mx.other"), Added, "TKT-000001 | [Sent from bob@example.com]\n\nIt is macOS 15.2 on an M3.\n\nIt still crashes!", ""},
 		"through a group to the signed address":       {arrived(t, "through-a-group", unsigned, address(1)), Added, "TKT-000001 | Sent to a group.", ""},
+		"through a group that writes as us":           {arrived(t, "through-a-group", rewritten...), Bulk, "", ""},
+		"the same to the signed address":              {arrived(t, "through-a-group", append(rewritten, unsigned, address(1))...), Added, "TKT-000001 | [Sent from support@fledge.example]\n\nSent to a group.", ""},
+		"our own notice through a group":              {arrived(t, "through-a-group", "Ada Lovelace <ada@example.com>", "hello@fledge.example\nAuto-Submitted: auto-generated"), Own, "", ""},
 		"to the signed address of a closed ticket":    {arrived(t, "koi8-r", unsigned, address(2)), Opened, "", "ada@example.com | Re: [TKT-000001] The preview stays blank | About TKT-000002, which is closed:\n\nПрошу возврат."},
 		"by its references":                           {arrived(t, "below", unsigned, "support@fledge.example"), Added, "TKT-000001 | It is macOS 15.2.", ""},
 		"with a signature that is wrong":              {arrived(t, "below"), Added, "TKT-000001 | It is macOS 15.2.", ""},
