@@ -113,6 +113,10 @@ func (r *reader) entitle(i stripe.Invoice, l stripe.Line, paid, lasts period, ki
 	}})
 }
 
+// begins is the reason of the first invoice. Only that one sells periods that have passed, where staff let a subscription begin in
+// the past. On a later one, such a line is what was used of an item that the subscription has no more.
+const begins = "subscription_create"
+
 // wholes reads the periods that an invoice pays for. It says why one of them cannot be told.
 func (r *reader) wholes(i stripe.Invoice) (reason string) {
 	if i.MoreLines {
@@ -121,7 +125,7 @@ func (r *reader) wholes(i stripe.Invoice) (reason string) {
 	var lines []stripe.Line
 	begun := map[time.Time]int{}
 	for _, l := range i.Lines {
-		if _, ours := r.sells(l); ours && !l.Proration && !l.OneOff {
+		if _, ours := r.sells(l); ours && !l.Proration && !l.OneOff && (l.End.After(i.Created) || i.Reason == begins) {
 			lines = append(lines, l)
 			begun[l.Start]++
 		}

@@ -218,6 +218,29 @@ func TestStatusesAreThoseOfTheSite(t *testing.T) {
 	}
 }
 
+// TestWhatWasUsedBesideThePlanIsNoPlan, also once the subscription has that item no more, and however much it was.
+func TestWhatWasUsedBesideThePlanIsNoPlan(t *testing.T) {
+	t.Parallel()
+	for _, quantity := range []int64{37, 0, 1} {
+		used := month("price_used", first, second)
+		used.ProductID, used.Quantity = "prod_pro", quantity
+		renewed := bill("in_2", "subscription_cycle", second, used, month("price_pro", second, third))
+		list, unfit := entitlements(stripe.Subscription{ID: "sub_1", PriceID: "price_pro"}, []stripe.Invoice{renewed}, plans)
+		if len(unfit) > 0 || len(list) != 1 || list[0].grant.Fact != fmt.Sprintf("sub_1/%d/base", second.Unix()) {
+			t.Errorf("%d used: %+v, %v", quantity, list, unfit)
+		}
+	}
+}
+
+// TestPeriodsThatHavePassedWhenItBeginsAreGiven, because staff have sold them.
+func TestPeriodsThatHavePassedWhenItBeginsAreGiven(t *testing.T) {
+	t.Parallel()
+	begun := bill("in_1", "subscription_create", second.AddDate(0, 0, 3), month("price_pro", first, second), month("price_pro", second, third))
+	if list, unfit := entitlements(stripe.Subscription{ID: "sub_1", PriceID: "price_pro"}, []stripe.Invoice{begun}, plans); len(list) != 2 || len(unfit) > 0 {
+		t.Errorf("%+v, %v", list, unfit)
+	}
+}
+
 func TestRefundsInPiecesComeToTheWhole(t *testing.T) {
 	t.Parallel()
 	for _, tc := range [][4]int64{{5000, 500, 2500, 1000}, {5000, 2500, 2500, 5000}, {5000, 1, 3, 1667}, {5000, 9, 3, 5000}, {100, 1, 100000, 1}} {
