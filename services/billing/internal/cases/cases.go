@@ -116,12 +116,15 @@ func (s *Service) List(ctx context.Context) (list []Case, total int64, err error
 	return list, total, pg.Fault(err, nil)
 }
 
-func isInvoice(object string) bool { return strings.HasPrefix(object, "in_") }
+// wasPaid reports whether a case is about an invoice that somebody may have paid.
+func wasPaid(object, reason string) bool {
+	return strings.HasPrefix(object, "in_") && reason != subscription.NotFinalized
+}
 
 func caseOf(row db.ListCasesRow) Case {
 	return Case{
 		Object: row.Object, Reason: row.Reason, SubscriptionID: row.SubscriptionID, UserID: row.UserID, Since: row.Since.UTC(), Events: row.Events,
-		Grantable: isInvoice(row.Object) && row.UserID != uuid.Nil && !row.Given && !row.Closed,
+		Grantable: wasPaid(row.Object, row.Reason) && row.UserID != uuid.Nil && !row.Given && !row.Closed,
 	}
 }
 
@@ -129,7 +132,7 @@ func caseOf(row db.ListCasesRow) Case {
 // that are applied again are returned. A decision about an object again changes nothing, and isNew
 // is false, whatever was decided about other reasons and waits by then; so does Retry where nothing waits.
 // It fails with ErrUnknown for what else waits for no decision, ErrDecided after another one about the same reason, ErrChanged
-// if the case has another reason than the one that was seen, and for Grant with ErrNoPayment for what is no invoice,
+// if the case has another reason than the one that was seen, and for Grant with ErrNoPayment for what is no invoice that was paid,
 // ErrNobody, ErrGiven after another amount or for another reason, or as the ledger refuses.
 func (s *Service) Decide(ctx context.Context, o Order) (isNew bool, events []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
@@ -161,7 +164,7 @@ func (s *Service) decide(ctx context.Context, tx pgx.Tx, o Order) (isNew bool, e
 		return false, nil, ErrUnknown
 	case o.Seen != "" && o.Seen != found[0].Reason:
 		return false, nil, ErrChanged
-	case o.Decision == Grant && !isInvoice(o.Object):
+	case o.Decision == Grant && !wasPaid(o.Object, found[0].Reason):
 		return false, nil, ErrNoPayment
 	}
 	action := audit.Action{Name: records[o.Decision], Subject: o.Object, Reason: o.Reason}

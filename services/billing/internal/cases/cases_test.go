@@ -342,12 +342,13 @@ func TestWhatCannotBeDecided(t *testing.T) {
 	if _, _, err := r.decide(cases.Order{Object: "in_1", Decision: cases.Grant, Credits: 100}); !errors.Is(err, cases.ErrNobody) {
 		t.Errorf("credits for nobody: %v", err)
 	}
-	for _, object := range []string{"cs_1", "sub_1"} {
+	r.parked("evt_4", "in_2", "not_finalized", "sub_1")
+	for _, object := range []string{"cs_1", "sub_1", "in_2"} {
 		if _, _, err := r.decide(cases.Order{Object: object, Decision: cases.Grant, Credits: 100}); !errors.Is(err, cases.ErrNoPayment) {
 			t.Errorf("credits that no money takes back, for %s: %v", object, err)
 		}
 	}
-	if list := r.objects(); !slices.Equal(list, []string{"cs_1", "in_1", "sub_1"}) {
+	if list := r.objects(); !slices.Equal(list, []string{"cs_1", "in_1", "in_2", "sub_1"}) {
 		t.Errorf("after refusals %v wait", list)
 	}
 	if recorded := audittest.Actions(t, r.pool); len(recorded) != 0 {

@@ -136,7 +136,7 @@ func (r *Reconciler) subscriptions(ctx context.Context, result *Result) error {
 			}
 		default:
 			if same, err := r.same(ctx, ours, s); err != nil || same {
-				return err
+				return errors.Join(err, r.taxed(ctx, s, result))
 			}
 		}
 		return r.repair(ctx, "subscription", s.ID, s.ID, result)
@@ -145,6 +145,15 @@ func (r *Reconciler) subscriptions(ctx context.Context, result *Result) error {
 		return err
 	}
 	return r.unlisted(ctx, seen, result)
+}
+
+// taxed tells of a subscription that goes on without taxes, because Stripe has switched them off: no event says so.
+func (r *Reconciler) taxed(ctx context.Context, s stripe.Subscription, result *Result) error {
+	if !s.TaxStopped || subscription.StatusOf(s) == subscription.Free {
+		return nil
+	}
+	_, err := r.applied(ctx, &subscription.Unfit{Reason: subscription.TaxStopped, Object: s.ID}, s.ID, s.ID, result)
+	return err
 }
 
 // unlisted looks at the subscriptions that we take for standing and that Stripe has not listed.
@@ -260,7 +269,7 @@ func (r *Reconciler) granted(ctx context.Context, invoices []stripe.Invoice, see
 }
 
 // events fetches lost events of what no list that was compared shows: refunds, disputes, and the late
-// payments of invoices that are not among the seen ones. The inbox takes each event once.
+// payments and the finalizing of invoices that are not among the seen ones. The inbox takes each event once.
 func (r *Reconciler) events(ctx context.Context, seen map[string]bool, result *Result) error {
 	return r.stripe.EachEvent(ctx, webhook.Unlisted(), r.clock.Now().Add(-keptEvents), func(ev stripe.Event) error {
 		if seen[ev.Object] {

@@ -119,6 +119,59 @@ func TestEachPackIsAppliedOnce(t *testing.T) {
 	}
 }
 
+// untaxed is a subscription that we know, whose taxes Stripe has switched off.
+type untaxed struct {
+	threeSold
+	status string
+}
+
+func (u untaxed) EachSubscription(_ context.Context, fn func(stripe.Subscription) error) error {
+	at := time.Unix(0, 0)
+	return fn(stripe.Subscription{ID: "sub_tax", CustomerID: "cus_1", Status: u.status, PriceID: "price_pro", PeriodStart: at, PeriodEnd: at, Created: at, TaxStopped: true})
+}
+
+// TestASubscriptionWithoutItsTaxesIsACase, until somebody accepts it or it ends.
+func TestASubscriptionWithoutItsTaxesIsACase(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	run := func(query string) {
+		t.Helper()
+		if _, err := pool.Exec(t.Context(), query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(`WITH owner AS (INSERT INTO customers (user_id, customer_id, created_at) VALUES (gen_random_uuid(), 'cus_1', now()) RETURNING user_id)
+		INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, created_at, updated_at, monthly_amount, period_amount)
+		SELECT 'sub_tax', user_id, 'active', 'active', 'pro', 'price_pro', to_timestamp(0), to_timestamp(0), to_timestamp(0), now(), 0, 0 FROM owner`)
+	is := func(status string, want int) {
+		t.Helper()
+		subs := &subscriptions{}
+		r, err := reconcile.New(pool, untaxed{status: status}, sameAccount{}, subs, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := r.Run(t.Context())
+		var waits int
+		if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM odd_cases WHERE object = 'sub_tax' AND subscription_id = 'sub_tax' AND reason = 'tax_stopped'`).Scan(&waits); err != nil {
+			t.Fatal(err)
+		}
+		if err != nil || result.Failed != want || waits != want || len(subs.asked) > 0 {
+			t.Errorf("%s: %+v, %v, and %d cases, want %d; asked for %q", status, result, err, waits, want, subs.asked)
+		}
+	}
+	is("active", 1)
+	is("active", 1)
+	run(`INSERT INTO accepted_cases (object, reason, accepted_at, causes) VALUES ('sub_tax', 'not to be taxed', now(), ARRAY['tax_stopped'])`)
+	is("active", 0)
+	run(`DELETE FROM accepted_cases`)
+	run(`UPDATE subscriptions SET stripe_status = 'canceled', status = 'free'`)
+	is("canceled", 0)
+}
+
 func (*subscriptions) Ours(_ context.Context, s stripe.Subscription) (stripe.Subscription, error) {
 	return s, nil
 }

@@ -41,3 +41,12 @@ func TestWhatIsChargedByUseIsNoItem(t *testing.T) {
 		}
 	}
 }
+
+func TestTaxesThatStripeHasSwitchedOffAreTold(t *testing.T) {
+	for reason, want := range map[string]bool{"": false, "requires_location_inputs": true} {
+		row := &sdk.Subscription{AutomaticTax: &sdk.SubscriptionAutomaticTax{DisabledReason: sdk.SubscriptionAutomaticTaxDisabledReason(reason)}}
+		if got := subscription(row).TaxStopped; got != want {
+			t.Errorf("%q: %t", reason, got)
+		}
+	}
+}

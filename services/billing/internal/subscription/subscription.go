@@ -74,12 +74,14 @@ const (
 	NoSubscription   = "no_subscription"
 	ErasedAccount    = "erased_account"
 	FraudWarning     = "fraud_warning"
+	NotFinalized     = "not_finalized"
+	TaxStopped       = "tax_stopped"
 	AttemptsExceeded = "attempts_exceeded"
 )
 
 // Reasons are all of them.
 func Reasons() []string {
-	return []string{NotAtStripe, UnknownCustomer, UnknownPrice, OddQuantity, OddInvoice, OddSubscription, WrongMode, NoSubscription, ErasedAccount, FraudWarning, AttemptsExceeded}
+	return []string{NotAtStripe, UnknownCustomer, UnknownPrice, OddQuantity, OddInvoice, OddSubscription, WrongMode, NoSubscription, ErasedAccount, FraudWarning, NotFinalized, TaxStopped, AttemptsExceeded}
 }
 
 // Error makes Unfit an error.

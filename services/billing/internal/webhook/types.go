@@ -37,6 +37,7 @@ var effects = map[string]effect{
 	"invoice.payment_failed":                   (*worker).invoice,
 	"invoice.voided":                           (*worker).invoice,
 	"invoice.marked_uncollectible":             (*worker).invoice,
+	"invoice.finalization_failed":              (*worker).unfinished,
 	"payment_intent.processing":                (*worker).payment,
 	"charge.refunded":                          (*worker).charge,
 	"refund.updated":                           (*worker).refund,
@@ -53,10 +54,10 @@ var effects = map[string]effect{
 func Types() []string { return slices.Sorted(maps.Keys(effects)) }
 
 // Unlisted are the types of what no list of subscriptions and of young invoices shows: money that goes
-// back or may have to, and invoices that are paid late.
+// back or may have to, and invoices that are paid late or that Stripe cannot finalize.
 func Unlisted() []string {
 	return []string{
-		"invoice.paid",
+		"invoice.finalization_failed", "invoice.paid",
 		"charge.dispute.closed", "charge.dispute.created", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "refund.failed", "refund.updated",
 		"radar.early_fraud_warning.created", "radar.early_fraud_warning.updated",
 	}
@@ -66,7 +67,9 @@ func Unlisted() []string {
 func warns(kind string) bool { return strings.HasPrefix(kind, "radar.early_fraud_warning.") }
 
 // settles reports whether an event of a type may tell that a warning is settled.
-func settles(kind string) bool { return kind != "invoice.paid" && slices.Contains(Unlisted(), kind) }
+func settles(kind string) bool {
+	return !strings.HasPrefix(kind, "invoice.") && slices.Contains(Unlisted(), kind)
+}
 
 func (w *worker) checkout(ctx context.Context, id string) error {
 	checkout, err := w.stripe.Checkout(ctx, id)
@@ -95,10 +98,27 @@ func (w *worker) invoice(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if invoice.SubscriptionID == "" {
+	return w.billed(ctx, invoice)
+}
+
+func (w *worker) billed(ctx context.Context, i stripe.Invoice) error {
+	if i.SubscriptionID == "" {
 		return subscription.ErrForeign // of a pack, its checkout tells
 	}
-	return w.subscriptions.SyncFor(ctx, invoice.SubscriptionID, id)
+	return w.subscriptions.SyncFor(ctx, i.SubscriptionID, i.ID)
+}
+
+// unfinished is for an invoice that Stripe could not finalize. While it is a draft, nobody is asked to pay it, and the
+// subscription goes on.
+func (w *worker) unfinished(ctx context.Context, id string) error {
+	invoice, err := w.stripe.Invoice(ctx, id)
+	if err == nil {
+		err = w.billed(ctx, invoice)
+	}
+	if err == nil && invoice.Status == "draft" {
+		err = &subscription.Unfit{Reason: subscription.NotFinalized, Object: id, Subscription: invoice.SubscriptionID}
+	}
+	return err
 }
 
 // payment is for one whose money is on its way: no invoice and no subscription tells of that.

@@ -22,6 +22,8 @@ const reasons: Record<string, string> = {
   no_subscription: 'It belongs to no single subscription',
   erased_account: 'It was paid after the account was deleted',
   fraud_warning: 'The issuer of the card suspects fraud',
+  not_finalized: 'Stripe cannot finalize it, so nobody pays it',
+  tax_stopped: 'Stripe has switched its taxes off',
   attempts_exceeded: 'It failed for three days',
 }
 
