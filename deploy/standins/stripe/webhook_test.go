@@ -33,6 +33,7 @@ func (r *rig) everything() {
 	r.must(r.FailRefund(ctx, refund))
 	_, err = r.sc.V1Subscriptions.Cancel(ctx, paused, nil)
 	r.must(err)
+	r.must(r.Credit(ctx, o.UnpaidInvoice, 100))
 	_, err = r.sc.V1Invoices.VoidInvoice(ctx, o.UnpaidInvoice, nil)
 	r.must(err)
 	_, err = r.sc.V1Invoices.MarkUncollectible(ctx, r.unpaidInvoice(r.customer()), nil)

@@ -249,6 +249,7 @@ func TestManyTidingsOfOnePaymentGrantOnce(t *testing.T) {
 	r.must(err)
 	for _, told := range [][2]string{
 		{"invoice.voided", s.LatestInvoice.ID}, {"invoice.marked_uncollectible", s.LatestInvoice.ID}, {"invoice.payment_failed", s.LatestInvoice.ID}, {"invoice.payment_succeeded", s.LatestInvoice.ID}, {"invoice.paid", s.LatestInvoice.ID},
+		{"invoice.updated", s.LatestInvoice.ID}, {"invoice.finalization_failed", s.LatestInvoice.ID},
 		{"checkout.session.completed", page.GetSessionId()}, {"checkout.session.async_payment_succeeded", page.GetSessionId()},
 		{"customer.subscription.deleted", s.ID}, {"customer.subscription.created", s.ID}, {"customer.subscription.updated", s.ID}, {"customer.subscription.paused", s.ID},
 	} {

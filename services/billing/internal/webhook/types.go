@@ -35,6 +35,7 @@ var effects = map[string]effect{
 	"invoice.paid":                             (*worker).invoice,
 	"invoice.payment_succeeded":                (*worker).invoice,
 	"invoice.payment_failed":                   (*worker).invoice,
+	"invoice.updated":                          (*worker).changed,
 	"invoice.voided":                           (*worker).invoice,
 	"invoice.marked_uncollectible":             (*worker).invoice,
 	"invoice.finalization_failed":              (*worker).unfinished,
@@ -106,6 +107,15 @@ func (w *worker) billed(ctx context.Context, i stripe.Invoice) error {
 		return subscription.ErrForeign // of a pack, its checkout tells
 	}
 	return w.subscriptions.SyncFor(ctx, i.SubscriptionID, i.ID)
+}
+
+// changed is for what is left to be paid of an open invoice, after a part payment or a credit note. Of others, other events tell.
+func (w *worker) changed(ctx context.Context, id string) error {
+	invoice, err := w.stripe.Invoice(ctx, id)
+	if err != nil || invoice.SubscriptionID != "" && invoice.Status != "open" {
+		return err
+	}
+	return w.billed(ctx, invoice)
 }
 
 // unfinished is for an invoice that Stripe could not finalize. While it is a draft, nobody is asked to pay it, and the

@@ -17,6 +17,7 @@ const (
 	EventInvoicePaid          = "invoice.paid"
 	EventInvoicePaymentOK     = "invoice.payment_succeeded"
 	EventInvoicePaymentFailed = "invoice.payment_failed"
+	EventInvoiceUpdated       = "invoice.updated"
 	EventPaymentAsks          = "invoice.payment_action_required"
 	EventInvoiceVoided        = "invoice.voided"
 	EventInvoiceGivenUp       = "invoice.marked_uncollectible"
@@ -35,7 +36,7 @@ func EventTypes() []string {
 	return []string{
 		EventCheckoutCompleted, EventCheckoutArrived, EventCheckoutFailed, EventCustomerDeleted, EventSubscriptionCreated, EventSubscriptionUpdated,
 		EventSubscriptionDeleted, EventSubscriptionPaused, EventSubscriptionResumed, EventInvoiceCreated, EventInvoicePaid, EventInvoicePaymentOK,
-		EventInvoicePaymentFailed, EventInvoiceVoided, EventInvoiceGivenUp, EventPaymentProcessing, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
+		EventInvoicePaymentFailed, EventInvoiceUpdated, EventInvoiceVoided, EventInvoiceGivenUp, EventPaymentProcessing, EventChargeRefunded, EventRefundUpdated, EventRefundFailed, EventDisputeCreated,
 		EventDisputeClosed, EventWarned, EventWarningUpdated,
 	}
 }

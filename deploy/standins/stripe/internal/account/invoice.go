@@ -175,11 +175,19 @@ func (tx *Tx) Credit(i *Invoice, amount int64) error {
 	case amount <= 0 || amount > left:
 		return Refuse("", "amount", "Amount must be between 1 and the amount remaining (%d).", left)
 	}
-	i.Credited, i.Due = i.Credited+amount, i.Due-amount
-	if i.Due == i.Paid {
-		tx.paid(i, tx.Subscriptions.Get(i.Subscription))
-	}
+	tx.lessen(i, func() { i.Credited, i.Due = i.Credited+amount, i.Due-amount })
 	return nil
+}
+
+// lessen changes what is left to be paid of an open invoice. If that is nothing, it is paid.
+func (tx *Tx) lessen(i *Invoice, change func()) {
+	before := tx.EncodeInvoice(i)
+	if change(); i.Due == i.Paid {
+		tx.paid(i, tx.Subscriptions.Get(i.Subscription))
+		return
+	}
+	after := tx.EncodeInvoice(i)
+	tx.emit(EventInvoiceUpdated, after, changes(before, after))
 }
 
 // closed takes an invoice off its subscription's list of open ones.

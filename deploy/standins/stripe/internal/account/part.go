@@ -10,8 +10,7 @@ func (tx *Tx) PayPart(i *Invoice, amount int64) (*Charge, error) {
 	case amount <= 0 || amount > left:
 		return nil, Refuse("", "amount", "Amount must be between 1 and the amount remaining (%d).", left)
 	}
-	s := tx.Subscriptions.Get(i.Subscription)
-	card := tx.payer(s, "")
+	card := tx.payer(tx.Subscriptions.Get(i.Subscription), "")
 	p := &Payment{
 		ID: NewID("pi_"), Link: NewID("inpay_"), Invoice: i.ID, Customer: i.Customer, Amount: amount, Currency: i.Currency,
 		Status: "succeeded", Card: card.ID, Created: tx.at, PaidAt: tx.at,
@@ -23,8 +22,6 @@ func (tx *Tx) PayPart(i *Invoice, amount int64) (*Charge, error) {
 	p.LatestCharge = c.ID
 	tx.Payments.put(p)
 	tx.Charges.put(c)
-	if i.Paid += amount; i.Paid == i.Due {
-		tx.paid(i, s)
-	}
+	tx.lessen(i, func() { i.Paid += amount })
 	return c, nil
 }
