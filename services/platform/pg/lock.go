@@ -15,8 +15,10 @@ const (
 	LockTimeout = 30 * time.Second
 	// lockDeadline bounds taking a lock.
 	lockDeadline = 5 * time.Second
-	// expire sets settings for the session that there is.
-	expire = `SELECT set_config(name, $2, false) FROM unnest($1::text[]) AS setting (name)`
+	// tryLock takes a lock and, with it, sets settings of its session: whoever dies after one statement and before
+	// the next would hold it for hours.
+	tryLock = `SELECT CASE WHEN pg_try_advisory_lock(hashtextextended($1, 0))
+		THEN (SELECT count(set_config(name, $3, false)) FROM unnest($2::text[]) AS setting (name)) ELSE 0 END > 0`
 )
 
 // The settings that end the session of a holder that has died, whichever way: its process
@@ -51,17 +53,12 @@ func TryLock(ctx context.Context, pool *pgxpool.Pool, name string) (*pgx.Conn, e
 		return nil, fmt.Errorf("pg: lock %q: %w", name, err)
 	}
 	var mine bool
-	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtextextended($1, 0))", name).Scan(&mine); err != nil || !mine {
+	if err := conn.QueryRow(ctx, tryLock, name, sessionSettings, lockTimeoutMillis()).Scan(&mine); err != nil || !mine {
 		conn.Release()
 		if err != nil {
 			err = fmt.Errorf("pg: lock %q: %w", name, err)
 		}
 		return nil, err
 	}
-	held := conn.Hijack()
-	if _, err := held.Exec(ctx, expire, sessionSettings, lockTimeoutMillis()); err != nil {
-		_ = held.Close(ctx)
-		return nil, fmt.Errorf("pg: lock %q: %w", name, err)
-	}
-	return held, nil
+	return conn.Hijack(), nil
 }

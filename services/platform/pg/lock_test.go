@@ -62,6 +62,20 @@ func TestALockOutlivesNoHolder(t *testing.T) {
 			take(t, replicaPool(t, way.URL))
 			return way.Cut
 		},
+		"its network is cut as it takes the lock": func(t *testing.T, url string) func() {
+			way := pgtest.NewWay(t, url, lockName)
+			way.AwaitCut(func() error {
+				_, err := pg.TryLock(t.Context(), replicaPool(t, way.URL), lockName)
+				return err
+			})
+			pool, taken := replicaPool(t, url), 0
+			waittest.Eventually(t, "the lock is taken", func() bool {
+				errtest.None(t, pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_locks
+					WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&taken))
+				return taken == 1
+			})
+			return func() {}
+		},
 		"its process is stopped": func(t *testing.T, url string) func() {
 			holder := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLockHolder$")
 			holder.Env = append(os.Environ(), holderURL+"="+url)
@@ -98,6 +112,22 @@ func TestALockOutlivesNoHolder(t *testing.T) {
 				t.Errorf("after %s", took)
 			}
 		})
+	}
+}
+
+// TestALockThatAnotherHasLeavesTheConnectionAsItWas, which goes back to the pool.
+func TestALockThatAnotherHasLeavesTheConnectionAsItWas(t *testing.T) {
+	t.Parallel()
+	url := pgtest.NewEmpty(t)
+	take(t, replicaPool(t, url))
+	other := replicaPool(t, url+"&pool_max_conns=1")
+	if held, err := pg.TryLock(t.Context(), other, lockName); held != nil || err != nil {
+		t.Fatal("two hold the lock", err)
+	}
+	var set int
+	errtest.None(t, other.QueryRow(t.Context(), "SELECT count(*) FROM pg_settings WHERE name LIKE 'idle%timeout' AND source = 'session'").Scan(&set))
+	if set != 0 {
+		t.Errorf("%d settings are left", set)
 	}
 }
 
