@@ -203,6 +203,27 @@ func TestAnErasureThatIsBegunAnewReadsAll(t *testing.T) {
 	}
 }
 
+// TestWhetherAnAccountIsErasedIsKnownAtOnce, however many events there are.
+func TestWhetherAnAccountIsErasedIsKnownAtOnce(t *testing.T) {
+	r := newRig(t)
+	r.published(10_000)
+	for _, service := range []string{"waitlist", "billing"} {
+		errtest.None(t, bus.Append(t.Context(), r.pool, bus.Event{Type: Erased(service), Subject: ann, Payload: &erasurev1.UserErased{UserId: ann}}))
+	}
+	plans := pgtest.RecordPlans(t, r.pool.Config().ConnString())
+	for _, account := range []string{ann, joann} {
+		plans.Of("an erased account is known", func() error {
+			return pgx.BeginFunc(t.Context(), plans.Pool, func(tx pgx.Tx) error {
+				is, err := IsErased(t.Context(), tx, "waitlist", uuid.MustParse(account))
+				if is != (account == ann) {
+					t.Errorf("%s is erased: %t", account, is)
+				}
+				return err
+			})
+		})
+	}
+}
+
 var eraseRows = flag.Int("erase-rows", 100_000, "rows of the outbox in BenchmarkErase")
 
 // BenchmarkErase measures how fast an erasure reads other people's events.

@@ -88,11 +88,14 @@ func Erased(service string) string { return "fledge." + service + ".v1.user.eras
 // ErrErased refuses what comes after an erasure, such as a request with a session of before.
 var ErrErased = fault.New(fault.Forbidden, "account_erased", "This account was deleted.")
 
+// isErased says twice of which type the event is: PostgreSQL takes the index of answers only by the words of its own condition.
+const isErased = `SELECT EXISTS (SELECT FROM outbox WHERE subject = $2 AND type = $1 AND type LIKE '%.user.erased')`
+
 // IsErased tells whether the service has erased the account in the last days: its answer is kept for
 // longer than identity's answers about an account are, of which a cached one may still call it active.
 // A service that asks, and then keeps something about the account, does both in one transaction that
 // its erase waits for.
 func IsErased(ctx context.Context, tx pgx.Tx, service string, account uuid.UUID) (erased bool, err error) {
-	err = tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM outbox WHERE type = $1 AND subject = $2)", Erased(service), account.String()).Scan(&erased)
+	err = tx.QueryRow(ctx, isErased, Erased(service), account.String()).Scan(&erased)
 	return erased, err
 }

@@ -93,6 +93,7 @@ CREATE TABLE outbox (
     CONSTRAINT outbox_version_check CHECK ((version >= 0))
 );
 CREATE INDEX outbox_erased ON public.outbox USING btree (seq) WHERE erased;
+CREATE INDEX outbox_erasures ON public.outbox USING btree (subject) WHERE (type ~~ '%.user.erased'::text);
 CREATE INDEX outbox_pending ON public.outbox USING btree (seq) WHERE (stream_seq IS NULL);
 CREATE INDEX outbox_stream_seq ON public.outbox USING btree (stream_seq) WHERE (stream_seq IS NOT NULL);
 
