@@ -61,9 +61,9 @@ func (b *breaker) leave(blocked bool) {
 	}
 }
 
-// judge has a refusal block all emails if too many different recipients were refused in a row without being named.
+// record has a refusal block all emails if too many different recipients were refused in a row without being named.
 // f is what became of the try: nil if the email was sent.
-func (b *breaker) judge(recipient string, f *failure) {
+func (b *breaker) record(recipient string, f *failure) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {

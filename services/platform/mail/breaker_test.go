@@ -72,15 +72,15 @@ func TestASeriesOfRefusalsIsAboutUs(t *testing.T) {
 		b := &breaker{}
 		for i := range maxRefused {
 			f := refusal(tt.status)
-			if b.judge(tt.recipient(i), f); f.verdict != bounced {
+			if b.record(tt.recipient(i), f); f.verdict != bounced {
 				t.Errorf("%s: the first %d block", name, i+1)
 			}
 		}
-		if b.judge(tt.recipient(maxRefused), tt.between); tt.want == blocked && tt.between.verdict != blocked {
+		if b.record(tt.recipient(maxRefused), tt.between); tt.want == blocked && tt.between.verdict != blocked {
 			t.Errorf("%s: number %d does not block", name, maxRefused+1)
 		}
 		f := refusal(tt.status)
-		if b.judge(tt.recipient(maxRefused+1), f); f.verdict != tt.want {
+		if b.record(tt.recipient(maxRefused+1), f); f.verdict != tt.want {
 			t.Errorf("%s: judged %d, want %d", name, f.verdict, tt.want)
 		}
 	}

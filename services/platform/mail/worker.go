@@ -83,7 +83,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[emailArgs]) error {
 	isBlocked := true
 	defer func() { w.breaker.leave(isBlocked) }()
 	failure := w.transport.send(ctx, m, job.CreatedAt)
-	w.breaker.judge(m.To, failure)
+	w.breaker.record(m.To, failure)
 	if isBlocked = failure != nil && failure.verdict == blocked; failure == nil {
 		w.metrics.WithLabelValues("sent").Inc()
 		w.log.InfoContext(ctx, "email sent", "email", m)

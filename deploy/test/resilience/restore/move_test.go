@@ -53,7 +53,7 @@ func TestAServiceMovesToAServerOfItsOwn(t *testing.T) {
 
 	ledger := "SELECT count(*) || ' ' || coalesce(md5(string_agg(r::text, '' ORDER BY r::text)), '') FROM credit_entries r WHERE user_id = $1"
 	before := ask(t, s, damaged, ledger, account)
-	joined := crowd(t, s.URLs().Site)
+	joined := load(t, s.URLs().Site)
 	billing, err := s.Program(damaged)
 	errtest.None(t, err)
 	began := time.Now()

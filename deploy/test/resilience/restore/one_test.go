@@ -79,7 +79,7 @@ func TestOneServiceGoesBackWhileTheOthersGoOn(t *testing.T) {
 	ledger := "SELECT count(*) || ' ' || coalesce(md5(string_agg(r::text, '' ORDER BY r::text)), '') FROM credit_entries r WHERE user_id = $1"
 	before, paid := ask(t, s, damaged, ledger, account), payments(t, s)
 
-	joined := crowd(t, site)
+	joined := load(t, site)
 	billing, err := s.Program(damaged)
 	errtest.None(t, err)
 	errtest.None(t, billing.Stop(t.Context()))
@@ -218,9 +218,9 @@ func serve(t *testing.T, opts stack.Options, copied state.Dir) string {
 	return strings.Replace(server.URL(), "/postgres?", "/fledge_"+damaged+"?", 1)
 }
 
-// crowd has people join until the function that it returns is called, which tells how many there were;
+// load has people join until the function that it returns is called, which tells how many there were;
 // each of them must be let in, and be on the list.
-func crowd(t *testing.T, site string) (stop func() int) {
+func load(t *testing.T, site string) (stop func() int) {
 	ctx, leave := context.WithCancel(t.Context())
 	left, n := make(chan error, 1), 0
 	go func() {

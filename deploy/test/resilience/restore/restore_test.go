@@ -42,12 +42,12 @@ func TestAProductIsRestoredElsewhere(t *testing.T) {
 	errtest.None(t, lateBuyer.SignIn(t.Context(), late))
 	before := fingerprint(t, old, account)
 
-	crowd, leave := context.WithCancel(t.Context())
+	load, leave := context.WithCancel(t.Context())
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
-		for n := 0; crowd.Err() == nil; n++ {
-			_ = join(crowd, person.New(old.URLs().Site), fmt.Sprintf("late-%d@fledge.test", n))
+		for n := 0; load.Err() == nil; n++ {
+			_ = join(load, person.New(old.URLs().Site), fmt.Sprintf("late-%d@fledge.test", n))
 		}
 	}()
 	again := stacktest.Options(t, stack.InProcess)
@@ -118,7 +118,7 @@ func join(ctx context.Context, p *person.Person, email string) error {
 	return p.Call(ctx, http.MethodPost, "/api/add-waitlist-user", map[string]string{"email": email, "source": "hero_section"}, nil)
 }
 
-// fingerprint is what has to be the same: the waitlist as it was before the crowd, the
+// fingerprint is what has to be the same: the waitlist as it was before the load, the
 // ledger of an account, and what has been sent.
 func fingerprint(t *testing.T, s *stack.Stack, account string) string {
 	t.Helper()

@@ -21,7 +21,7 @@ func (r *Reader) subscriptions(ctx context.Context) ([]obs.Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	standings, err := r.q.CountStandings(ctx, r.pool)
+	counts, err := r.q.CountByStatus(ctx, r.pool)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (r *Reader) subscriptions(ctx context.Context) ([]obs.Sample, error) {
 			accounts[place{p.ID, status}] = 0
 		}
 	}
-	for _, s := range standings {
+	for _, s := range counts {
 		accounts[place{s.PlanID, s.Status}] = s.Accounts
 	}
 	var samples []obs.Sample

@@ -78,12 +78,12 @@ func (r *Reader) Overview(ctx context.Context) (o Overview, err error) {
 	if err != nil {
 		return Overview{}, err
 	}
-	standings, err := r.q.CountStandings(ctx, r.pool)
+	counts, err := r.q.CountByStatus(ctx, r.pool)
 	if err != nil {
 		return Overview{}, pg.Fault(err, nil)
 	}
 	byPlan := map[string]int64{}
-	for _, s := range standings {
+	for _, s := range counts {
 		switch s.Status {
 		case subscription.Active:
 			o.Active += s.Accounts

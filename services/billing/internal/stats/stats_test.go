@@ -215,7 +215,7 @@ func TestOverviewIsFastWithMuchInIt(t *testing.T) {
 	if sum := got.Active + got.Cancelled + got.PastDue; sum != 100_000 {
 		t.Fatalf("%d accounts", sum)
 	}
-	for name, index := range map[string]string{"CountStandings": "Index Only Scan using subscriptions_standing", "MovedBetween": "credit_entries_time"} {
+	for name, index := range map[string]string{"CountByStatus": "Index Only Scan using subscriptions_standing", "MovedBetween": "credit_entries_time"} {
 		if shown := explain(t, pool, sent, name); !strings.Contains(shown, index) || strings.Contains(shown, "Seq Scan") {
 			t.Errorf("%s does without %s:\n%s", name, index, shown)
 		}

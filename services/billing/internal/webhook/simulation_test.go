@@ -39,7 +39,7 @@ const (
 	simSecret   = "whsec_simulation" // not-a-secret
 )
 
-// machine is two couriers, two workers, somebody who spends and who has left: the program itself, on
+// machine is two senders, two workers, somebody who spends and who has left: the program itself, on
 // a real database, with borders between all its steps. River's jobs are real, but who
 // takes which of them up, and when, is the seed's choice and not River's.
 type machine struct {
@@ -76,7 +76,7 @@ func newMachine(t *testing.T) *machine {
 	m := &machine{T: t, clock: clock.NewFake(simStart)}
 	m.admin = m.open(url, nil)
 	for i := range 2 {
-		m.add(url, fmt.Sprint("courier ", i), m.deliver)
+		m.add(url, fmt.Sprint("sender ", i), m.deliver)
 		m.add(url, fmt.Sprint("worker ", i), m.work)
 	}
 	m.add(url, "app", m.spend)

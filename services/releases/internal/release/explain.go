@@ -24,7 +24,7 @@ type Explanation struct {
 func Explain(releases []Release, app App) Explanation {
 	var why []string
 	for _, r := range releases {
-		_, v := r.judge(app)
+		_, v := r.evaluate(app)
 		why = append(why, r.because(v, app))
 		if v != offered {
 			continue

@@ -36,7 +36,7 @@ func UpdateFor(releases []Release, app App) (u Update, ok bool) {
 		if app.Installed != "" && r.Version.Compare(app.Installed) <= 0 {
 			return Update{}, false
 		}
-		if files, verdict := r.judge(app); verdict == offered {
+		if files, verdict := r.evaluate(app); verdict == offered {
 			return Update{Release: r, Files: files}, true
 		}
 	}
@@ -54,9 +54,9 @@ const (
 	noBuild
 )
 
-// judge returns what becomes of a release for an app, whatever version that has, and the files
+// evaluate returns what becomes of a release for an app, whatever version that has, and the files
 // if it is offered.
-func (r Release) judge(app App) ([]Asset, verdict) {
+func (r Release) evaluate(app App) ([]Asset, verdict) {
 	switch {
 	case !r.Available:
 		return nil, unavailable

@@ -36,30 +36,30 @@ func (q *Queries) Churn(ctx context.Context, db DBTX, since time.Time) (ChurnRow
 	return i, err
 }
 
-const countStandings = `-- name: CountStandings :many
+const countByStatus = `-- name: CountByStatus :many
 SELECT status, plan_id, count(*) AS accounts
 FROM (SELECT DISTINCT ON (user_id) status, plan_id FROM subscriptions
       WHERE status IN ('active', 'cancelled', 'past_due', 'paused') ORDER BY user_id, status, created_at DESC, id) shown
 GROUP BY status, plan_id
 `
 
-type CountStandingsRow struct {
+type CountByStatusRow struct {
 	Status   string
 	PlanID   string
 	Accounts int64
 }
 
-// CountStandings counts accounts by the status and plan that they are shown. Of
+// CountByStatus counts accounts by the status and plan that they are shown. Of
 // several subscriptions that is the best, and the alphabet happens to rank them.
-func (q *Queries) CountStandings(ctx context.Context, db DBTX) ([]CountStandingsRow, error) {
-	rows, err := db.Query(ctx, countStandings)
+func (q *Queries) CountByStatus(ctx context.Context, db DBTX) ([]CountByStatusRow, error) {
+	rows, err := db.Query(ctx, countByStatus)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []CountStandingsRow
+	var items []CountByStatusRow
 	for rows.Next() {
-		var i CountStandingsRow
+		var i CountByStatusRow
 		if err := rows.Scan(&i.Status, &i.PlanID, &i.Accounts); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,6 @@
--- CountStandings counts accounts by the status and plan that they are shown. Of
+-- CountByStatus counts accounts by the status and plan that they are shown. Of
 -- several subscriptions that is the best, and the alphabet happens to rank them.
--- name: CountStandings :many
+-- name: CountByStatus :many
 SELECT status, plan_id, count(*) AS accounts
 FROM (SELECT DISTINCT ON (user_id) status, plan_id FROM subscriptions
       WHERE status IN ('active', 'cancelled', 'past_due', 'paused') ORDER BY user_id, status, created_at DESC, id) shown

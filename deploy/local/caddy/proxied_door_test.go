@@ -19,19 +19,19 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-// crowd is a front door behind a proxy that tells of the clients, with a gateway that takes everything.
-type crowd struct {
+// proxiedDoor is a front door behind a proxy that tells of the clients, with a gateway that takes everything.
+type proxiedDoor struct {
 	address, ops string
 }
 
-func newCrowd(t *testing.T, settings ...string) crowd {
+func newProxiedDoor(t *testing.T, settings ...string) proxiedDoor {
 	t.Helper()
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.WriteHeader(http.StatusAccepted)
 	}))
 	t.Cleanup(gateway.Close)
-	var c crowd
+	var c proxiedDoor
 	origin := door(t, strings.TrimPrefix(gateway.URL, "http://"), func(o *caddy.Options) {
 		o.Settings = append(o.Settings, append(settings, "FLEDGE_TRUSTED_PROXIES=127.0.0.0/8")...)
 		c.ops = fmt.Sprintf("http://127.0.0.1:%d/metrics", o.OpsPort)
@@ -41,7 +41,7 @@ func newCrowd(t *testing.T, settings ...string) crowd {
 }
 
 // send sends what is there of a body that was announced as longer or not.
-func (c crowd) send(client string, announced int, body string) (net.Conn, error) {
+func (c proxiedDoor) send(client string, announced int, body string) (net.Conn, error) {
 	conn, err := net.Dial("tcp", c.address)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (c crowd) send(client string, announced int, body string) (net.Conn, error)
 }
 
 // post is send, and reads the answer.
-func (c crowd) post(client string, announced int, body string) (status int, retryAfter string, err error) {
+func (c proxiedDoor) post(client string, announced int, body string) (status int, retryAfter string, err error) {
 	conn, err := c.send(client, announced, body)
 	if err != nil {
 		return 0, "", err
@@ -67,7 +67,7 @@ func (c crowd) post(client string, announced int, body string) (status int, retr
 	return answer.StatusCode, answer.Header.Get("Retry-After"), nil
 }
 
-func (c crowd) metric(t *testing.T, name string) float64 {
+func (c proxiedDoor) metric(t *testing.T, name string) float64 {
 	t.Helper()
 	all := get(t, http.MethodGet, c.ops, http.Header{"Host": {"10.244.0.9:9090"}})
 	found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` (\S+)$`).FindStringSubmatch(all.text)
@@ -82,7 +82,7 @@ func (c crowd) metric(t *testing.T, name string) float64 {
 // TestAThousandSlowBodiesFillNoMemory, and keep no request of the ordinary size out. Nearly
 // all of each body is there, from forty addresses.
 func TestAThousandSlowBodiesFillNoMemory(t *testing.T) {
-	c := newCrowd(t, "FLEDGE_BODY_MEMORY=4MiB")
+	c := newProxiedDoor(t, "FLEDGE_BODY_MEMORY=4MiB")
 	const announced = 64 << 10
 	most := strings.Repeat("x", announced-1)
 	statuses := make(chan int, 1000)
@@ -120,7 +120,7 @@ func TestAThousandSlowBodiesFillNoMemory(t *testing.T) {
 
 // TestOneAddressGetsAPartOfThePlaces: the refusal is its own, and no outage.
 func TestOneAddressGetsAPartOfThePlaces(t *testing.T) {
-	c := newCrowd(t, "FLEDGE_BODIES=1280")
+	c := newProxiedDoor(t, "FLEDGE_BODIES=1280")
 	type answer struct {
 		status int
 		retry  string
@@ -160,7 +160,7 @@ func TestOneAddressGetsAPartOfThePlaces(t *testing.T) {
 
 // TestAFewAddressesDoNotFillAllPlaces, nor does a home's line of IPv6, though either sends a slow body for each place.
 func TestAFewAddressesDoNotFillAllPlaces(t *testing.T) {
-	c := newCrowd(t)
+	c := newProxiedDoor(t)
 	for of, few := range map[string]struct {
 		clients, bodies int
 		address         string
@@ -193,7 +193,7 @@ func TestAFewAddressesDoNotFillAllPlaces(t *testing.T) {
 
 // TestAnAudienceBehindOneAddressIsLetIn: a body that is there at once needs a place for no time.
 func TestAnAudienceBehindOneAddressIsLetIn(t *testing.T) {
-	c := newCrowd(t)
+	c := newProxiedDoor(t)
 	var wg sync.WaitGroup
 	for range 80 {
 		wg.Go(func() {
