@@ -93,7 +93,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		background.Unit(tasks...),
 		server.Unit(),
 	}
-	for _, c := range append(identityclient.Movers("support", identity, tickets.Follow), tickets.Leavers()...) {
+	for _, c := range append(identityclient.AddressConsumers("support", identity, tickets.Follow), tickets.Leavers()...) {
 		units = append(units, events.Consumer(pool, c))
 	}
 	return units, nil
@@ -104,6 +104,6 @@ func Spec() spec.Service {
 	return spec.Of("support", New, spec.Facts{
 		Calls:     []string{"identity", "mail"},
 		Watches:   []string{identityclient.RolesChanged},
-		Consumers: append(append(identityclient.Movers("support", nil, nil), erasure.Consumer("support", nil, nil), (*store.Store)(nil).Plans()), (*store.Store)(nil).Leavers()...),
+		Consumers: append(append(identityclient.AddressConsumers("support", nil, nil), erasure.Consumer("support", nil, nil), (*store.Store)(nil).Plans()), (*store.Store)(nil).Leavers()...),
 	})
 }

@@ -72,7 +72,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 		background.Unit(append(entries.InvitationTasks(), bus.Cleanup(pool), emails.Cleanup(), entries.Working(), entries.UnconfirmedCleanup(), entries.Spelling())...),
 		server.Unit(),
 	}
-	for _, c := range identityclient.Movers("waitlist", identity, entries.Follow) {
+	for _, c := range identityclient.AddressConsumers("waitlist", identity, entries.Follow) {
 		units = append(units, events.Consumer(pool, c))
 	}
 	return units, nil
@@ -83,6 +83,6 @@ func Spec() spec.Service {
 	return spec.Of("waitlist", New, spec.Facts{
 		Calls:     []string{"identity", "mail"},
 		Watches:   []string{identityclient.RolesChanged},
-		Consumers: append(identityclient.Movers("waitlist", nil, nil), erasure.Consumer("waitlist", nil, nil)),
+		Consumers: append(identityclient.AddressConsumers("waitlist", nil, nil), erasure.Consumer("waitlist", nil, nil)),
 	})
 }

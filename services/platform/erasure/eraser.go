@@ -57,8 +57,8 @@ const eraseEvents = `
 const eraseLetters = `DELETE FROM dead_letter WHERE ` + mentions + ` OR EXISTS (
 	SELECT FROM unnest($2::text[]) AS header (word) WHERE position(to_json(word)::text IN lower(headers::text)) > 0)`
 
-// Eraser erases events of accounts from the outbox behind a pool.
-type Eraser struct {
+// OutboxEraser erases events of accounts from the outbox behind a pool.
+type OutboxEraser struct {
 	pool     *pgxpool.Pool
 	patience time.Duration
 
@@ -73,9 +73,9 @@ type erasePlace struct {
 	at  time.Time
 }
 
-// NewEraser returns one that has read nothing.
-func NewEraser(pool *pgxpool.Pool) *Eraser {
-	return &Eraser{pool: pool, patience: erasePatience, reached: map[[sha256.Size]byte]erasePlace{}}
+// NewOutboxEraser returns one that has read nothing.
+func NewOutboxEraser(pool *pgxpool.Pool) *OutboxEraser {
+	return &OutboxEraser{pool: pool, patience: erasePatience, reached: map[[sha256.Size]byte]erasePlace{}}
 }
 
 // Erase has the relay delete the service's events of the last 7 days that mention one of the
@@ -90,7 +90,7 @@ func NewEraser(pool *pgxpool.Pool) *Eraser {
 // asks for it, and is not made again once Erase has returned nil for it and tx is committed, on whichever replica: an
 // erasure that is begun anew is another request, and reads all. Consumers that have not read an erased event by then never
 // will. Answers to erasures (user.erased) stay.
-func (e *Eraser) Erase(ctx context.Context, tx pgx.Tx, request uuid.UUID, words ...string) error {
+func (e *OutboxEraser) Erase(ctx context.Context, tx pgx.Tx, request uuid.UUID, words ...string) error {
 	if len(words) == 0 {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (e *Eraser) Erase(ctx context.Context, tx pgx.Tx, request uuid.UUID, words 
 	}
 }
 
-func (e *Eraser) behind(key [sha256.Size]byte) int64 {
+func (e *OutboxEraser) behind(key [sha256.Size]byte) int64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for k, p := range e.reached {
@@ -132,7 +132,7 @@ func (e *Eraser) behind(key [sha256.Size]byte) int64 {
 }
 
 // remember notes the last row that was read, or 0 when all are.
-func (e *Eraser) remember(key [sha256.Size]byte, last int64) {
+func (e *OutboxEraser) remember(key [sha256.Size]byte, last int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.reached[key] = (erasePlace{last, time.Now()}); last == 0 {
@@ -142,7 +142,7 @@ func (e *Eraser) remember(key [sha256.Size]byte, last int64) {
 
 // step marks what one step behind the row last mentions. next is the last row that it has read,
 // nil behind the end.
-func (e *Eraser) step(ctx context.Context, places [][]byte, lowered []string, last int64) (next *int64, err error) {
+func (e *OutboxEraser) step(ctx context.Context, places [][]byte, lowered []string, last int64) (next *int64, err error) {
 	err = pgx.BeginFunc(ctx, e.pool, func(tx pgx.Tx) error {
 		var waiting bool
 		if err := tx.QueryRow(ctx, eraseEvents, places, lowered, last, eraseStep).Scan(&next, &waiting); err != nil {

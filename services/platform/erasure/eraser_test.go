@@ -65,7 +65,7 @@ func (r *rig) published(n int, changes ...string) {
 	}
 }
 
-func (r *rig) erase(e *Eraser, request uuid.UUID, words ...string) error {
+func (r *rig) erase(e *OutboxEraser, request uuid.UUID, words ...string) error {
 	return pgx.BeginFunc(r.Context(), r.pool, func(tx pgx.Tx) error { return e.Erase(r.Context(), tx, request, words...) })
 }
 
@@ -99,13 +99,13 @@ func TestEventsThatMentionAnAccountAreErased(t *testing.T) {
 		action("8", &auditv1.StaffAction{SubjectLabel: `an%\x@example.com`}))...)
 	errtest.None(t, bus.Append(t.Context(), r.pool, events...))
 	words := []string{ann, "ann@example.com", "ann_x@example.com", `an%\x@example.com`}
-	if err := r.erase(NewEraser(r.pool), uuid.New(), words...); !errors.Is(err, fault.Unavailable) || r.count("outbox WHERE erased") != 0 {
+	if err := r.erase(NewOutboxEraser(r.pool), uuid.New(), words...); !errors.Is(err, fault.Unavailable) || r.count("outbox WHERE erased") != 0 {
 		t.Fatalf("erased with %v what nobody has read", err)
 	}
-	errtest.None(t, r.erase(NewEraser(r.pool), uuid.New(), "nobody@example.com")) // who waits for nobody's events
+	errtest.None(t, r.erase(NewOutboxEraser(r.pool), uuid.New(), "nobody@example.com")) // who waits for nobody's events
 	r.exec("UPDATE outbox SET stream_seq = seq, published_at = now()")
 	for range 2 {
-		errtest.None(t, r.erase(NewEraser(r.pool), uuid.New(), words...))
+		errtest.None(t, r.erase(NewOutboxEraser(r.pool), uuid.New(), words...))
 		if kept, erased := r.count(fmt.Sprintf("outbox WHERE NOT erased AND seq <= %d", len(others()))), r.count("outbox WHERE erased"); kept != len(others()) || erased != 7 {
 			t.Errorf("%d events are erased of 7, and %d kept of %d", erased, kept, len(others()))
 		}
@@ -122,7 +122,7 @@ func TestDeadLettersOfAnAccountAreErased(t *testing.T) {
 			ev.Type, ev.Subject, payload)
 		errtest.None(t, err)
 	}
-	errtest.None(t, r.erase(NewEraser(r.pool), uuid.New(), ann, "ann@example.com"))
+	errtest.None(t, r.erase(NewOutboxEraser(r.pool), uuid.New(), ann, "ann@example.com"))
 	if ours, all := r.count("dead_letter WHERE headers::text LIKE '%"+ann+"%'"), r.count("dead_letter"); ours != 0 || all != 5 {
 		t.Errorf("%d dead letters are left, %d of them of who is erased; want 5 of another person", all, ours)
 	}
@@ -131,7 +131,7 @@ func TestDeadLettersOfAnAccountAreErased(t *testing.T) {
 func TestAWholeOutboxIsErasedInSteps(t *testing.T) {
 	r := newRig(t)
 	r.published(2500, "UPDATE outbox SET subject = CASE WHEN seq % 5 < 2 THEN '"+ann+"' ELSE 'x' || subject END")
-	errtest.None(t, r.erase(NewEraser(r.pool), uuid.New(), ann))
+	errtest.None(t, r.erase(NewOutboxEraser(r.pool), uuid.New(), ann))
 	if n := r.count("outbox WHERE erased"); n != 1000 {
 		t.Errorf("%d events are erased of 1000", n)
 	}
@@ -142,7 +142,7 @@ func TestAnErasureGoesOnWhereItStopped(t *testing.T) {
 	r := newRig(t)
 	r.published(2500, "UPDATE outbox SET subject = CASE WHEN seq % 5 = 0 THEN '"+ann+"' WHEN seq % 5 = 1 THEN '"+joann+"' ELSE subject END",
 		"UPDATE outbox SET stream_seq = NULL WHERE seq = 1500")
-	e, request := NewEraser(r.pool), uuid.New()
+	e, request := NewOutboxEraser(r.pool), uuid.New()
 	e.patience = -1 // one step for each call
 	for _, call := range []struct {
 		who    string
@@ -189,7 +189,7 @@ func TestAnErasureGoesOnWhereItStopped(t *testing.T) {
 func TestAnErasureThatIsBegunAnewReadsAll(t *testing.T) {
 	r := newRig(t)
 	r.published(1500, "UPDATE outbox SET subject = '"+ann+"' WHERE seq % 5 = 0")
-	one, other, request := NewEraser(r.pool), NewEraser(r.pool), uuid.New()
+	one, other, request := NewOutboxEraser(r.pool), NewOutboxEraser(r.pool), uuid.New()
 	one.patience = -1
 	if err := r.erase(one, request, ann); !errors.Is(err, fault.Unavailable) {
 		t.Fatalf("read all in one step: %v", err)
@@ -230,7 +230,7 @@ var eraseRows = flag.Int("erase-rows", 100_000, "rows of the outbox in Benchmark
 func BenchmarkErase(b *testing.B) {
 	r := newRig(b)
 	r.published(*eraseRows, "UPDATE outbox SET payload = convert_to(repeat(id || ' person@example.com ', 4), 'UTF8')", "VACUUM FULL ANALYZE outbox")
-	e := NewEraser(r.pool)
+	e := NewOutboxEraser(r.pool)
 	e.patience = time.Hour
 	for b.Loop() {
 		errtest.None(b, r.erase(e, uuid.New(), ann, "ann@example.com", "ann@example.org"))

@@ -46,7 +46,7 @@ func (a Account) Words() []string { return append([]string{a.ID.String()}, a.Ema
 // that; the answer has the hashes of the further addresses. pool is nil where only the
 // consumer's name matters. Accounts end one after the other, because each needs two connections.
 func Consumer(service string, pool *pgxpool.Pool, erase func(ctx context.Context, tx pgx.Tx, account Account) (further []string, err error), queues ...*mail.Queue) bus.ConsumerSpec {
-	events := NewEraser(pool)
+	events := NewOutboxEraser(pool)
 	return bus.ConsumerSpec{
 		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted, Workers: 1, AckWait: ackWait,
 		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, deleted *eventsv1.UserDeleted) error {

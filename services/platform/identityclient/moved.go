@@ -10,8 +10,8 @@ import (
 	"fledge.dev/services/platform/bus"
 )
 
-// Moved is an account that has another address now, or may have one since it is in use again.
-type Moved struct {
+// AddressChange is an account that has another address now, or may have one since it is in use again.
+type AddressChange struct {
 	Account uuid.UUID
 	// Email is the present address, also if emails to it do not arrive; "" while the account is disabled.
 	Email string
@@ -19,13 +19,13 @@ type Moved struct {
 	Former []string
 }
 
-// Movers are a service's consumers that have what it holds of an account follow to another address.
+// AddressConsumers are a service's consumers that have what it holds of an account follow to another address.
 // follow works in tx, and may be called again for what it has done. Identity is asked for the address
 // when the event is read, so that events may come in any order: those of an account wait for each other, so
 // that none follows to an answer that is older than another's. Of a disabled account, identity tells the address
 // when it is enabled. No event tells that emails arrive again, so the address is followed to without regard to that.
 // A nil client is for the names alone.
-func Movers(service string, c *Client, follow func(ctx context.Context, tx pgx.Tx, moved Moved) error) []bus.ConsumerSpec {
+func AddressConsumers(service string, c *Client, follow func(ctx context.Context, tx pgx.Tx, moved AddressChange) error) []bus.ConsumerSpec {
 	move := func(ctx context.Context, tx pgx.Tx, user string, former []string) error {
 		id, err := bus.ID(user)
 		if err != nil {
@@ -38,7 +38,7 @@ func Movers(service string, c *Client, follow func(ctx context.Context, tx pgx.T
 		if err != nil {
 			return err
 		}
-		return follow(ctx, tx, Moved{Account: id, Email: addresses[id], Former: former})
+		return follow(ctx, tx, AddressChange{Account: id, Email: addresses[id], Former: former})
 	}
 	stream := bus.StreamOf("identity")
 	return []bus.ConsumerSpec{

@@ -46,7 +46,7 @@ func TestMovesOfAnAccountWaitForEachOther(t *testing.T) {
 	t.Cleanup(pool.Close)
 	conn := &moving{asked: make(chan struct{}, 2), answers: make(chan string)}
 	followed := make(chan string, 2)
-	movers := identityclient.Movers("test", identityclient.New(conn), func(_ context.Context, _ pgx.Tx, moved identityclient.Moved) error {
+	movers := identityclient.AddressConsumers("test", identityclient.New(conn), func(_ context.Context, _ pgx.Tx, moved identityclient.AddressChange) error {
 		followed <- moved.Email
 		return nil
 	})

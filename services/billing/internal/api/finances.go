@@ -22,7 +22,7 @@ func (s *Server) GetFinances(ctx context.Context, _ *billingv1.GetFinancesReques
 		return nil, err
 	}
 	resp := &billingv1.GetFinancesResponse{
-		Had: f.Had, Lost: f.Lost, Credits: encodeMoved(f.Moved), Outstanding: f.Outstanding, Owed: f.Owed, Differences: s.Setup.Found(),
+		Had: f.Had, Lost: f.Lost, Credits: encodeMovement(f.Movement), Outstanding: f.Outstanding, Owed: f.Owed, Differences: s.Setup.Found(),
 	}
 	for _, g := range f.Groups {
 		group := &billingv1.SubscriptionGroup{Plan: g.Plan, PriceId: g.PriceID, Status: g.Status, Subscriptions: g.Subscriptions}
@@ -44,7 +44,7 @@ func encodeMoney(m stats.Money) *billingv1.Money {
 	return &billingv1.Money{Amount: stripe.Hundredths(m.Amount, m.Currency), Currency: m.Currency}
 }
 
-func encodeMoved(m stats.Moved) *billingv1.CreditMoves {
+func encodeMovement(m stats.Movement) *billingv1.CreditMoves {
 	return &billingv1.CreditMoves{Granted: m.Granted, Spent: m.Spent, Expired: m.Expired, Withdrawn: m.Withdrawn, Adjusted: m.Adjusted}
 }
 

@@ -76,7 +76,7 @@ func (r *Reporter) Month(ctx context.Context, first time.Time) ([]Row, error) {
 			return nil, err
 		}
 	}
-	moved, err := r.stats.Moved(ctx, m.since, m.until)
+	moved, err := r.stats.Movement(ctx, m.since, m.until)
 	if err != nil {
 		return nil, pg.Fault(err, nil)
 	}

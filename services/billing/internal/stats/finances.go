@@ -10,22 +10,22 @@ import (
 	"fledge.dev/services/platform/pg"
 )
 
-// Moved is what all accounts' credits did in some time, in hundredths of a credit.
-type Moved struct {
+// Movement is what all accounts' credits did in some time, in hundredths of a credit.
+type Movement struct {
 	// Granted was paid for or is the free plan's. Withdrawn went back with a refund or a dispute.
 	Granted, Spent, Expired, Withdrawn int64
 	// Adjusted was given by staff or came back with a refund that failed; negative when more was taken.
 	Adjusted int64
 }
 
-// Moved adds up what happened from since until a time.
-func (r *Reader) Moved(ctx context.Context, since, until time.Time) (Moved, error) {
+// Movement adds up what happened from since until a time.
+func (r *Reader) Movement(ctx context.Context, since, until time.Time) (Movement, error) {
 	row, err := r.q.MovedBetween(ctx, r.pool, db.MovedBetweenParams{Since: since, Until: until})
-	return Moved(row), err
+	return Movement(row), err
 }
 
-func (m Moved) plus(other Moved) Moved {
-	return Moved{
+func (m Movement) plus(other Movement) Movement {
+	return Movement{
 		Granted: m.Granted + other.Granted, Spent: m.Spent + other.Spent, Expired: m.Expired + other.Expired,
 		Withdrawn: m.Withdrawn + other.Withdrawn, Adjusted: m.Adjusted + other.Adjusted,
 	}
@@ -56,8 +56,8 @@ type Finances struct {
 	Revenue []Money
 	// Had is how many accounts had a subscription 30 days ago, Lost how many of them have none now.
 	Had, Lost int64
-	// Moved is what credits did in the last 30 days in UTC, today included.
-	Moved Moved
+	// Movement is what credits did in the last 30 days in UTC, today included.
+	Movement Movement
 	// Outstanding is what all accounts have, Owed what was spent and then paid back.
 	Outstanding, Owed int64
 	// Owing are the accounts of Owed and those with disputed payments, those first that owe the most.
@@ -118,7 +118,7 @@ func (r *Reader) finances(ctx context.Context) (f Finances, err error) {
 		return f, err
 	}
 	for _, d := range days {
-		f.Moved = f.Moved.plus(d.Moved)
+		f.Movement = f.Movement.plus(d.Movement)
 	}
 	now, err := r.q.CreditsNow(ctx, r.pool)
 	if err != nil {

@@ -69,7 +69,7 @@ func TestFinances(t *testing.T) {
 		},
 		Revenue: []stats.Money{{Currency: "eur", Amount: 5000}, {Currency: "usd", Amount: 2500 + 2900 + 5000}},
 		Had:     8, Lost: 1, // a, c, d, e, f, g, h and l; g has none now
-		Moved:       stats.Moved{Granted: 5000, Spent: 20, Expired: 4000, Withdrawn: 5, Adjusted: 300},
+		Movement:    stats.Movement{Granted: 5000, Spent: 20, Expired: 4000, Withdrawn: 5, Adjusted: 300},
 		Outstanding: 700,
 	}
 	if !reflect.DeepEqual(got, want) {

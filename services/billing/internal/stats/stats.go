@@ -48,7 +48,7 @@ type Plan struct {
 type Day struct {
 	// Start is the day's first instant, in UTC.
 	Start time.Time
-	Moved
+	Movement
 }
 
 // Reader reads overviews. Safe for concurrent use.
@@ -62,12 +62,12 @@ type Reader struct {
 
 	mu sync.Mutex
 	// past is what moved on days that are over and settled, by their start.
-	past map[time.Time]Moved
+	past map[time.Time]Movement
 }
 
 // NewReader returns a reader of a migrated database.
 func NewReader(pool *pgxpool.Pool, plans *plan.Catalog, clk clock.Clock, deadline time.Duration, log *slog.Logger) *Reader {
-	return &Reader{pool: pool, q: db.New(), plans: plans, clock: clk, deadline: deadline, log: log, past: map[time.Time]Moved{}}
+	return &Reader{pool: pool, q: db.New(), plans: plans, clock: clk, deadline: deadline, log: log, past: map[time.Time]Movement{}}
 }
 
 // Overview adds up. Unavailable when the accounts cannot be counted in time.
@@ -119,17 +119,17 @@ func (r *Reader) days(ctx context.Context) ([]Day, error) {
 		if err != nil {
 			return nil, err
 		}
-		list[i] = Day{Start: start, Moved: moved}
+		list[i] = Day{Start: start, Movement: moved}
 	}
 	return list, nil
 }
 
-func (r *Reader) movedOn(ctx context.Context, start, now time.Time) (Moved, error) {
+func (r *Reader) movedOn(ctx context.Context, start, now time.Time) (Movement, error) {
 	end := start.AddDate(0, 0, 1)
 	if moved, ok := r.known(start); ok {
 		return moved, nil
 	}
-	moved, err := r.Moved(ctx, start, end)
+	moved, err := r.Movement(ctx, start, end)
 	if err == nil && now.Sub(end) >= settled {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -138,7 +138,7 @@ func (r *Reader) movedOn(ctx context.Context, start, now time.Time) (Moved, erro
 	return moved, err
 }
 
-func (r *Reader) known(start time.Time) (moved Moved, ok bool) {
+func (r *Reader) known(start time.Time) (moved Movement, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	moved, ok = r.past[start]
@@ -149,5 +149,5 @@ func (r *Reader) known(start time.Time) (moved Moved, ok bool) {
 func (r *Reader) forget(first time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	maps.DeleteFunc(r.past, func(start time.Time, _ Moved) bool { return start.Before(first) })
+	maps.DeleteFunc(r.past, func(start time.Time, _ Movement) bool { return start.Before(first) })
 }

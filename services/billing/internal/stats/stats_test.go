@@ -119,7 +119,7 @@ func TestEachAccountCountsOnceAndEachDayIsThere(t *testing.T) {
 		t.Errorf("plans %v, want %v", got.Plans, want)
 	}
 	for i, day := range got.Days {
-		want := stats.Day{Start: time.Date(2026, 2, 14+i, 0, 0, 0, 0, time.UTC), Moved: map[int]stats.Moved{0: {Granted: 5000, Spent: 25}, 29: {Spent: 300, Expired: 4000}}[i]}
+		want := stats.Day{Start: time.Date(2026, 2, 14+i, 0, 0, 0, 0, time.UTC), Movement: map[int]stats.Movement{0: {Granted: 5000, Spent: 25}, 29: {Spent: 300, Expired: 4000}}[i]}
 		if day != want {
 			t.Errorf("day %d is %v, want %v", i, day, want)
 		}

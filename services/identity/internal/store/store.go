@@ -36,7 +36,7 @@ type Store struct {
 	q        *db.Queries
 	admins   account.Admins
 	deadline time.Duration
-	events   *platform.Eraser
+	events   *platform.OutboxEraser
 	// asking has a place for each transaction that may hold its connection while Kratos is asked.
 	asking chan struct{}
 
@@ -48,7 +48,7 @@ type Store struct {
 // every method.
 func New(pool *pgxpool.Pool, admins account.Admins, deadline time.Duration) *Store {
 	return &Store{
-		pool: pool, q: db.New(), admins: admins, deadline: deadline, events: platform.NewEraser(pool),
+		pool: pool, q: db.New(), admins: admins, deadline: deadline, events: platform.NewOutboxEraser(pool),
 		asking: make(chan struct{}, max(1, pool.Config().MaxConns/4)),
 	}
 }

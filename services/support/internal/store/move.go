@@ -11,7 +11,7 @@ import (
 
 // Follow gives an account's tickets its new address, so that emails about them go there, and staff the
 // one of a member of theirs. What was written in a ticket keeps the address of its time.
-func (s *Store) Follow(ctx context.Context, tx pgx.Tx, moved identityclient.Moved) error {
+func (s *Store) Follow(ctx context.Context, tx pgx.Tx, moved identityclient.AddressChange) error {
 	if moved.Email == "" {
 		return nil
 	}

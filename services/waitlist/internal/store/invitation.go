@@ -116,7 +116,7 @@ func (s *Store) endClaim(ctx context.Context, tx pgx.Tx, e entry.Entry) error {
 // Follow gives the entries of an account to its new address: those that it has claimed, and those of
 // the addresses that it had before, which become claimed. Of an account that is erased, the news is late: somebody
 // else may have signed up with such an address since.
-func (s *Store) Follow(ctx context.Context, tx pgx.Tx, moved identityclient.Moved) error {
+func (s *Store) Follow(ctx context.Context, tx pgx.Tx, moved identityclient.AddressChange) error {
 	if erased, err := s.isErased(ctx, tx, moved.Account); err != nil || erased {
 		return err
 	}

@@ -29,7 +29,7 @@ func (f *fixture) inTx(do func(tx pgx.Tx) error) {
 func (f *fixture) moved(account uuid.UUID, to string, former ...string) {
 	f.t.Helper()
 	f.inTx(func(tx pgx.Tx) error {
-		return f.Follow(f.t.Context(), tx, identityclient.Moved{Account: account, Email: to, Former: former})
+		return f.Follow(f.t.Context(), tx, identityclient.AddressChange{Account: account, Email: to, Former: former})
 	})
 }
 

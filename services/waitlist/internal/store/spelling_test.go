@@ -36,7 +36,7 @@ func TestAClaimedEntryIsFoundByTheLettersOfItsAccount(t *testing.T) {
 	follow := func(email string, former ...string) {
 		t.Helper()
 		err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
-			return f.Follow(t.Context(), tx, identityclient.Moved{Account: account, Email: email, Former: former})
+			return f.Follow(t.Context(), tx, identityclient.AddressChange{Account: account, Email: email, Former: former})
 		})
 		if err != nil {
 			t.Fatal(err)
