@@ -71,7 +71,7 @@ func New(ctx context.Context, cfg Config, rt *service.Runtime) ([]service.Unit, 
 
 	onAccounts := staff.New(st, kratosClient, cfg.DeletionGrace, rt.Clock, rt.Log, metrics)
 
-	cleaner, err := cleanup.New(st, cfg.AuditLogRetention, rt.Clock, rt.Metrics)
+	cleaner, err := cleanup.New(pool, cfg.AuditLogRetention, rt.Clock, rt.Metrics)
 	if err != nil {
 		return nil, err
 	}

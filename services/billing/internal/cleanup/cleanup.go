@@ -25,8 +25,6 @@ const (
 	timeout  = 30 * time.Minute
 	// notices outlive the longest period: what was told of it is not told again.
 	notices = 400 * 24 * time.Hour
-	// batch is how many rows of a kind one statement deletes: few enough to end in time.
-	batch = 500
 )
 
 // Config is how long rows are kept.
@@ -68,50 +66,34 @@ func New(pool *pgxpool.Pool, clk clock.Clock, cfg Config, reg prometheus.Registe
 		Name: "billing_cleanup_rows_total", Help: "Old rows removed: events, parked_events, keys, holds, notices.",
 	}, []string{"kind"})}
 	for _, k := range c.kinds() {
-		c.rows.WithLabelValues(k.name)
+		c.rows.WithLabelValues(k.Name)
 	}
 	return c, reg.Register(c.rows)
 }
 
-// kind is one kind of rows that are deleted.
-type kind struct {
-	name   string
-	kept   time.Duration
-	remove func(ctx context.Context, before time.Time) (int64, error)
-}
-
-func (c *Cleaner) kinds() []kind {
-	return []kind{
-		{"events", c.cfg.Events, func(ctx context.Context, before time.Time) (int64, error) {
-			return c.q.DeleteFinishedEvents(ctx, c.pool, db.DeleteFinishedEventsParams{Before: before, Count: batch})
+func (c *Cleaner) kinds() []periodic.Kind {
+	return []periodic.Kind{
+		{Name: "events", Kept: c.cfg.Events, Remove: func(ctx context.Context, before time.Time, count int32) (int64, error) {
+			return c.q.DeleteFinishedEvents(ctx, c.pool, db.DeleteFinishedEventsParams{Before: before, Count: count})
 		}},
-		{"parked_events", c.cfg.Parked, func(ctx context.Context, before time.Time) (int64, error) {
-			return c.q.DeleteParkedEvents(ctx, c.pool, db.DeleteParkedEventsParams{Before: before, Count: batch})
+		{Name: "parked_events", Kept: c.cfg.Parked, Remove: func(ctx context.Context, before time.Time, count int32) (int64, error) {
+			return c.q.DeleteParkedEvents(ctx, c.pool, db.DeleteParkedEventsParams{Before: before, Count: count})
 		}},
-		{"keys", c.cfg.Keys, func(ctx context.Context, before time.Time) (int64, error) {
-			return c.q.DeleteOldKeys(ctx, c.pool, db.DeleteOldKeysParams{Before: before, Count: batch})
+		{Name: "keys", Kept: c.cfg.Keys, Remove: func(ctx context.Context, before time.Time, count int32) (int64, error) {
+			return c.q.DeleteOldKeys(ctx, c.pool, db.DeleteOldKeysParams{Before: before, Count: count})
 		}},
-		{"notices", notices, func(ctx context.Context, before time.Time) (int64, error) {
-			return c.q.DeleteOldNotices(ctx, c.pool, db.DeleteOldNoticesParams{Before: before, Count: batch})
+		{Name: "notices", Kept: notices, Remove: func(ctx context.Context, before time.Time, count int32) (int64, error) {
+			return c.q.DeleteOldNotices(ctx, c.pool, db.DeleteOldNoticesParams{Before: before, Count: count})
 		}},
-		{"holds", c.cfg.Keys, func(ctx context.Context, before time.Time) (int64, error) {
-			return c.q.DeleteEndedHolds(ctx, c.pool, db.DeleteEndedHoldsParams{Before: before, Count: batch})
+		{Name: "holds", Kept: c.cfg.Keys, Remove: func(ctx context.Context, before time.Time, count int32) (int64, error) {
+			return c.q.DeleteEndedHolds(ctx, c.pool, db.DeleteEndedHoldsParams{Before: before, Count: count})
 		}},
 	}
 }
 
 // Clean deletes everything that is past its retention, with short statements.
 func (c *Cleaner) Clean(ctx context.Context) error {
-	for _, k := range c.kinds() {
-		for removed := int64(batch); removed == batch; {
-			var err error
-			if removed, err = k.remove(ctx, c.clock.Now().Add(-k.kept)); err != nil {
-				return fmt.Errorf("cleanup: %s: %w", k.name, err)
-			}
-			c.rows.WithLabelValues(k.name).Add(float64(removed))
-		}
-	}
-	return nil
+	return periodic.Clean(ctx, c.clock.Now(), c.rows, c.kinds()...)
 }
 
 // Task cleans at the start and every hour.

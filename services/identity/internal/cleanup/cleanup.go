@@ -5,10 +5,13 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/identity/internal/store/db"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/periodic"
 )
@@ -26,65 +29,60 @@ const (
 
 	interval = time.Hour
 	timeout  = 30 * time.Minute
-	// Rows that one transaction removes: little enough to end in its deadline.
-	batch = 500
 )
-
-// Removed counts rows.
-type Removed struct {
-	Families, Codes, FactorCodes, Erasures, AuditEntries int
-}
-
-// Before has the moments before which families and erasures ended that are old, and codes and
-// entries of the audit log were made.
-type Before struct {
-	Families, Codes, FactorCodes, Erasures, AuditEntries time.Time
-}
-
-// Store removes old rows.
-type Store interface {
-	// RemoveOld removes at most limit rows of each kind.
-	RemoveOld(ctx context.Context, before Before, limit int) (Removed, error)
-}
 
 // Cleaner removes old rows.
 type Cleaner struct {
-	store Store
+	pool *pgxpool.Pool
+	q    *db.Queries
 	// keepAudit is how long an entry of the audit log is kept.
 	keepAudit time.Duration
 	clock     clock.Clock
 	rows      *prometheus.CounterVec
 }
 
-// New returns a cleaner whose metrics are registered with reg. keepAudit is how long an entry
+// New returns a cleaner of a migrated database whose metrics are registered with reg. keepAudit is how long an entry
 // of the audit log is kept.
-func New(store Store, keepAudit time.Duration, clk clock.Clock, reg prometheus.Registerer) (*Cleaner, error) {
-	c := &Cleaner{store: store, keepAudit: keepAudit, clock: clk, rows: prometheus.NewCounterVec(prometheus.CounterOpts{
+func New(pool *pgxpool.Pool, keepAudit time.Duration, clk clock.Clock, reg prometheus.Registerer) (*Cleaner, error) {
+	c := &Cleaner{pool: pool, q: db.New(), keepAudit: keepAudit, clock: clk, rows: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "identity_cleanup_rows_total", Help: "Old rows removed, by table.",
 	}, []string{"table"})}
 	return c, reg.Register(c.rows)
 }
 
-// Clean removes all that is old by now, in short transactions.
-func (c *Cleaner) Clean(ctx context.Context) error {
-	now := c.clock.Now()
-	for {
-		removed, err := c.store.RemoveOld(ctx, Before{
-			Families: now.Add(-KeepFamilies), Codes: now.Add(-KeepCodes), FactorCodes: now.Add(-account.FactorCodesWithin),
-			Erasures: now.Add(-KeepErasures), AuditEntries: now.Add(-c.keepAudit),
-		}, batch)
-		if err != nil {
+// kinds has codes before families: those of a removed family go with it and are not counted.
+func (c *Cleaner) kinds() []periodic.Kind {
+	return []periodic.Kind{
+		{Name: "hand_off_codes", Kept: KeepCodes, Remove: func(ctx context.Context, before time.Time, count int32) (int64, error) {
+			return c.q.DeleteOldHandOffCodes(ctx, c.pool, db.DeleteOldHandOffCodesParams{Before: before, Count: count})
+		}},
+		{Name: "session_families", Kept: KeepFamilies, Remove: func(ctx context.Context, before time.Time, count int32) (int64, error) {
+			return c.q.DeleteEndedFamilies(ctx, c.pool, db.DeleteEndedFamiliesParams{Before: before, Count: count})
+		}},
+		{Name: "second_factor_codes", Kept: account.FactorCodesWithin, Remove: func(ctx context.Context, before time.Time, count int32) (int64, error) {
+			return c.q.DeleteOldSecondFactorCodes(ctx, c.pool, db.DeleteOldSecondFactorCodesParams{Before: before, Count: count})
+		}},
+		{Name: "erasures", Kept: KeepErasures, Remove: func(ctx context.Context, before time.Time, count int32) (int64, error) {
+			return c.q.DeleteOldErasures(ctx, c.pool, db.DeleteOldErasuresParams{Before: before, Count: count})
+		}},
+		{Name: "audit_log", Kept: c.keepAudit, Remove: c.removeAuditEntries},
+	}
+}
+
+func (c *Cleaner) removeAuditEntries(ctx context.Context, before time.Time, count int32) (removed int64, err error) {
+	err = pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
+		if err := c.q.AllowAuditExpiry(ctx, tx); err != nil {
 			return err
 		}
-		c.rows.WithLabelValues("session_families").Add(float64(removed.Families))
-		c.rows.WithLabelValues("hand_off_codes").Add(float64(removed.Codes))
-		c.rows.WithLabelValues("second_factor_codes").Add(float64(removed.FactorCodes))
-		c.rows.WithLabelValues("erasures").Add(float64(removed.Erasures))
-		c.rows.WithLabelValues("audit_log").Add(float64(removed.AuditEntries))
-		if max(removed.Families, removed.Codes, removed.FactorCodes, removed.Erasures, removed.AuditEntries) < batch {
-			return nil
-		}
-	}
+		removed, err = c.q.DeleteOldAuditEntries(ctx, tx, db.DeleteOldAuditEntriesParams{Before: before, Count: count})
+		return err
+	})
+	return removed, err
+}
+
+// Clean removes all that is old by now, in short transactions.
+func (c *Cleaner) Clean(ctx context.Context) error {
+	return periodic.Clean(ctx, c.clock.Now(), c.rows, c.kinds()...)
 }
 
 // Task cleans at the start and every hour.

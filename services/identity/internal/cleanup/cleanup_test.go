@@ -42,7 +42,7 @@ func newRig(t *testing.T) *rig {
 	t.Cleanup(pool.Close)
 	r := &rig{t: t, pool: pool, clock: clock.NewFake(now), metrics: prometheus.NewRegistry(), user: uuid.New()}
 	st := store.New(pool, account.NewAdmins(nil), 5*time.Second)
-	if r.Cleaner, err = cleanup.New(st, 365*day, r.clock, r.metrics); err != nil {
+	if r.Cleaner, err = cleanup.New(pool, 365*day, r.clock, r.metrics); err != nil {
 		t.Fatal(err)
 	}
 	_, err = st.RecordSignIn(t.Context(), account.SignIn{UserID: r.user, Email: "ann@example.com", Provider: "google", ConfirmedAt: now, At: now}, now)
@@ -141,6 +141,20 @@ func TestMoreThanOneTransactionIsCleaned(t *testing.T) {
 	errtest.None(t, r.Clean(t.Context()))
 	if got := r.left(); !slices.Equal(got, []string{"living"}) {
 		t.Errorf("%d rows left", len(got))
+	}
+}
+
+// TestATableThatIsNotCleanedKeepsNoOther.
+func TestATableThatIsNotCleanedKeepsNoOther(t *testing.T) {
+	r := newRig(t)
+	r.family("old", -31*day)
+	r.exec("ALTER TABLE hand_off_codes RENAME TO away")
+	if err := r.Clean(t.Context()); err == nil {
+		t.Error("no error without the table of the first kind")
+	}
+	r.exec("ALTER TABLE away RENAME TO hand_off_codes")
+	if got := r.left(); len(got) != 0 {
+		t.Errorf("left: %q", got)
 	}
 }
 
