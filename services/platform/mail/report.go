@@ -246,18 +246,25 @@ const (
 	liftedRetention = 30 * 24 * time.Hour
 	// reportRetention is how long an address gets no email; a mailbox may have come back by then.
 	reportRetention = 2 * 365 * 24 * time.Hour
-	cleanupSQL      = `DELETE FROM ` + schema + `.reports WHERE lifted_at < now() - $1::interval OR received_at < now() - $2::interval`
+	// cleanupSQL leaves what somebody has locked to the next run.
+	cleanupSQL = `DELETE FROM ` + schema + `.reports WHERE id IN (
+		SELECT id FROM ` + schema + `.reports WHERE %s < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`
 )
 
 // Cleanup is the task that deletes old reports. Each service with a Queue runs it.
 func (q *Queue) Cleanup() periodic.Task {
+	since := func(column string) func(context.Context, time.Time, int32) (int64, error) {
+		return func(ctx context.Context, before time.Time, count int32) (int64, error) {
+			tag, err := q.worker.pool.Exec(ctx, fmt.Sprintf(cleanupSQL, column), before, count)
+			return tag.RowsAffected(), err
+		}
+	}
 	return periodic.Task{
 		Name: "mail_cleanup", Every: time.Hour, Timeout: 10 * time.Minute, Exclusive: true,
 		Run: func(ctx context.Context) error {
-			if _, err := q.worker.pool.Exec(ctx, cleanupSQL, liftedRetention, reportRetention); err != nil {
-				return fmt.Errorf("mail: clean the reports: %w", err)
-			}
-			return nil
+			return periodic.Clean(ctx, q.worker.clock.Now(), nil,
+				periodic.Kind{Name: "lifted reports", Kept: liftedRetention, Remove: since("lifted_at")},
+				periodic.Kind{Name: "reports", Kept: reportRetention, Remove: since("received_at")})
 		},
 	}
 }

@@ -161,15 +161,16 @@ func (s *Store) CountUnconfirmed(ctx context.Context) (int64, error) {
 func (s *Store) UnconfirmedCleanup() periodic.Task {
 	return periodic.Task{Name: "unconfirmed_cleanup", Every: time.Hour, Timeout: 10 * time.Minute, Exclusive: true, Run: func(ctx context.Context) error {
 		refused, err := s.q.Refused(ctx, s.pool)
-		if err != nil {
-			return pg.Fault(err, nil)
-		}
 		for _, token := range refused {
-			if _, _, err := s.Leave(ctx, token); err != nil && !errors.Is(err, fault.NotFound) {
-				return err
+			if _, _, failure := s.Leave(ctx, token); !errors.Is(failure, fault.NotFound) {
+				err = errors.Join(err, failure)
 			}
 		}
-		return pg.Fault(s.q.CleanUnconfirmed(ctx, s.pool, s.clock.Now().Add(-KeepUnconfirmed)), nil)
+		return errors.Join(err, periodic.Clean(ctx, s.clock.Now(), nil, periodic.Kind{
+			Name: "unconfirmed", Kept: KeepUnconfirmed, Remove: func(ctx context.Context, before time.Time, count int32) (int64, error) {
+				return s.q.CleanUnconfirmed(ctx, s.pool, db.CleanUnconfirmedParams{Before: before, Count: count})
+			},
+		}))
 	}}
 }
 

@@ -240,18 +240,6 @@ func TestWhoRefusedInTheVersionBefore(t *testing.T) {
 	}
 }
 
-func TestUnconfirmedSignUpsAreDeleted(t *testing.T) {
-	t.Parallel()
-	f := confirming(t)
-	f.signedUp("old@example.com")
-	f.clock.Advance(time.Second)
-	f.signedUp("ada@example.com")
-	f.clock.Advance(store.KeepUnconfirmed)
-	if err := f.UnconfirmedCleanup().Run(t.Context()); err != nil || !slices.Equal(f.unconfirmed(""), []string{"ada@example.com"}) {
-		t.Errorf("left: %v, %v", f.unconfirmed(""), err)
-	}
-}
-
 // TestAnEmailToConfirmIsDueUntilItIsUsed, and staff see what became of it.
 func TestAnEmailToConfirmIsDueUntilItIsUsed(t *testing.T) {
 	t.Parallel()

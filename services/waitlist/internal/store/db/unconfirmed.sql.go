@@ -125,13 +125,23 @@ func (q *Queries) AddUnconfirmed(ctx context.Context, db DBTX, arg AddUnconfirme
 	return items, nil
 }
 
-const cleanUnconfirmed = `-- name: CleanUnconfirmed :exec
-DELETE FROM unconfirmed WHERE mailed_at < $1::timestamptz
+const cleanUnconfirmed = `-- name: CleanUnconfirmed :execrows
+DELETE FROM unconfirmed WHERE id IN (SELECT u.id FROM unconfirmed u
+    WHERE u.mailed_at < $1::timestamptz ORDER BY u.mailed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
 `
 
-func (q *Queries) CleanUnconfirmed(ctx context.Context, db DBTX, before time.Time) error {
-	_, err := db.Exec(ctx, cleanUnconfirmed, before)
-	return err
+type CleanUnconfirmedParams struct {
+	Before time.Time
+	Count  int32
+}
+
+// CleanUnconfirmed leaves those that somebody has locked to the next run.
+func (q *Queries) CleanUnconfirmed(ctx context.Context, db DBTX, arg CleanUnconfirmedParams) (int64, error) {
+	result, err := db.Exec(ctx, cleanUnconfirmed, arg.Before, arg.Count)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const countUnconfirmed = `-- name: CountUnconfirmed :one

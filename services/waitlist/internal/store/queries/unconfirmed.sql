@@ -53,8 +53,10 @@ ON CONFLICT (email) DO UPDATE SET leave_token = coalesce(waitlist_users.leave_to
 -- name: Refused :many
 SELECT token FROM unconfirmed WHERE refused_at IS NOT NULL;
 
--- name: CleanUnconfirmed :exec
-DELETE FROM unconfirmed WHERE mailed_at < @before::timestamptz;
+-- CleanUnconfirmed leaves those that somebody has locked to the next run.
+-- name: CleanUnconfirmed :execrows
+DELETE FROM unconfirmed WHERE id IN (SELECT u.id FROM unconfirmed u
+    WHERE u.mailed_at < @before::timestamptz ORDER BY u.mailed_at LIMIT @count FOR UPDATE SKIP LOCKED);
 
 -- name: Unconfirmed :one
 SELECT EXISTS (SELECT FROM unconfirmed WHERE id = @id AND mails = @mails AND ends_at > @now::timestamptz);
