@@ -23,6 +23,8 @@ type Conn struct {
 	rt      *service.Runtime
 	stream  string
 	metrics *metrics
+	// consumers are the names of those of this build.
+	consumers []string
 	// resets are those of the watches.
 	resets []func()
 

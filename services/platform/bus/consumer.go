@@ -115,9 +115,7 @@ type consumer struct {
 func (c *Conn) Consumer(pool *pgxpool.Pool, spec ConsumerSpec) service.Unit {
 	log := c.rt.Log.With("consumer", spec.Name)
 	k := &consumer{ConsumerSpec: spec.withDefaults(c.cfg), conn: c, pool: pool, log: log, trouble: outage{log: log}}
-	if err := registerDeadLetters(c.rt.Metrics, pool, spec.Name); err != nil {
-		c.rt.Fail(err)
-	}
+	c.consumers = append(c.consumers, spec.Name)
 	c.metrics.running.WithLabelValues(spec.Name)
 	for _, result := range results {
 		c.metrics.deliveries.WithLabelValues(spec.Name, result)

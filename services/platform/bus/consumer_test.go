@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"google.golang.org/protobuf/proto"
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
@@ -73,6 +74,10 @@ func TestPoisonGoesToDeadLetterWhileOthersGoOn(t *testing.T) {
 	ids := r.appendEvents(events...)
 	r.eventuallyOnce("mail", 54)
 	waittest.Seen(t, "poison is a dead letter", func() (bool, string) { return r.letters() == 6, fmt.Sprint(r.letters()) })
+	waittest.Seen(t, "it is counted", func() (bool, string) {
+		n := replica.metric("bus_dead_letters", "mail")
+		return n == 6, fmt.Sprint(n)
+	})
 
 	fixed.Store(true)
 	if n := r.redrive(ids[0]); n != 1 {
@@ -85,6 +90,23 @@ func TestPoisonGoesToDeadLetterWhileOthersGoOn(t *testing.T) {
 	r.eventuallyOnce("mail", 60)
 	if r.letters() != 0 {
 		t.Errorf("%d letters are left", r.letters())
+	}
+}
+
+// TestLettersOfAConsumerThatIsGoneAreCounted, and those of one that has none.
+func TestLettersOfAConsumerThatIsGoneAreCounted(t *testing.T) {
+	r := newDatabase(t)
+	replica := r.replicaWith(r.config("nats://127.0.0.1:1"))
+	replica.conn.Relay(r.pool)
+	replica.conn.Consumer(r.pool, bus.ConsumerSpec{Name: "mail", Stream: stream, Type: acted})
+	_, err := r.pool.Exec(t.Context(), `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason)
+		SELECT 'gone', gen_random_uuid(), $1, '{}', '', 'no good' FROM generate_series(1, 2)`, acted)
+	errtest.None(t, err)
+	if gone, all := replica.metric("bus_dead_letters", "gone"), replica.metric("bus_dead_letters"); gone != 2 || all != 2 {
+		t.Errorf("%v letters of 2, %v in all", gone, all)
+	}
+	if n, err := testutil.GatherAndCount(replica.rt.Metrics, "bus_dead_letters"); n != 2 || err != nil {
+		t.Errorf("%d consumers, %v", n, err)
 	}
 }
 

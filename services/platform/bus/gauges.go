@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
@@ -33,19 +34,34 @@ func registerOutbox(reg prometheus.Registerer, pool *pgxpool.Pool) error {
 			"SELECT count(*)::float8 FROM (SELECT FROM outbox WHERE stream_seq IS NULL AND NOT erased LIMIT $1) AS waiting", pendingBound))
 }
 
-func registerDeadLetters(reg prometheus.Registerer, pool *pgxpool.Pool, consumer string) error {
-	return register(prometheus.WrapRegistererWith(prometheus.Labels{"consumer": consumer}, reg), pool,
-		"bus_dead_letters", "Events that no retry can help, until somebody fixes the cause.",
-		"SELECT count(*)::float8 FROM dead_letter WHERE consumer = $1", consumer)
+// registerDeadLetters counts those of all consumers: one that this build does not have any more has left its letters behind.
+func (c *Conn) registerDeadLetters(pool *pgxpool.Pool) error {
+	const query = `SELECT consumer, count(event_id)::float8
+		FROM (SELECT consumer, event_id FROM dead_letter UNION ALL SELECT unnest($1::text[]), NULL) AS letters GROUP BY consumer`
+	return registerGauge(c.rt.Metrics, obs.ScrapeGauge{
+		Name: "bus_dead_letters", Help: "Events that no retry can help, until somebody fixes the cause.", Labels: []string{"consumer"},
+		Look: func(ctx context.Context) ([]obs.Sample, error) {
+			rows, _ := pool.Query(ctx, query, c.consumers) // the error comes with the rows
+			return pgx.CollectRows(rows, func(row pgx.CollectableRow) (obs.Sample, error) {
+				s := obs.Sample{Labels: []string{""}}
+				return s, row.Scan(&s.Labels[0], &s.Value)
+			})
+		},
+	})
 }
 
-// register adds a gauge of what a query finds. A unit may be made again in the same process.
+// register adds a gauge of what a query finds.
 func register(reg prometheus.Registerer, pool *pgxpool.Pool, name, help, query string, args ...any) error {
-	err := obs.ScrapeGauge{Name: name, Help: help, Look: func(ctx context.Context) ([]obs.Sample, error) {
+	return registerGauge(reg, obs.ScrapeGauge{Name: name, Help: help, Look: func(ctx context.Context) ([]obs.Sample, error) {
 		var found float64
 		err := pool.QueryRow(ctx, query, args...).Scan(&found)
 		return []obs.Sample{{Value: found}}, err
-	}}.Register(reg)
+	}})
+}
+
+// registerGauge adds a gauge once: a unit may be made again in the same process.
+func registerGauge(reg prometheus.Registerer, gauge obs.ScrapeGauge) error {
+	err := gauge.Register(reg)
 	if _, twice := errors.AsType[prometheus.AlreadyRegisteredError](err); twice {
 		return nil
 	}

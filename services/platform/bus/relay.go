@@ -43,7 +43,7 @@ type relay struct {
 func (c *Conn) Relay(pool *pgxpool.Pool) service.Unit {
 	log := c.rt.Log.With("unit", "outbox relay", "stream", c.stream)
 	r := &relay{conn: c, pool: pool, log: log, trouble: outage{log: log}}
-	if err := registerOutbox(c.rt.Metrics, pool); err != nil {
+	if err := errors.Join(registerOutbox(c.rt.Metrics, pool), c.registerDeadLetters(pool)); err != nil {
 		c.rt.Fail(err)
 	}
 	return service.Background("outbox relay", r.run)
