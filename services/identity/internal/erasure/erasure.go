@@ -44,8 +44,8 @@ func Services() []string { return []string{"billing", "releases", "support", "wa
 type Store interface {
 	// EraseGone has accounts erased that Kratos has not known since before a moment.
 	EraseGone(ctx context.Context, before, now time.Time) error
-	// AccountsToErase lists accounts whose deletion can no longer be taken back.
-	AccountsToErase(ctx context.Context, now time.Time, limit int) ([]uuid.UUID, error)
+	// AccountsToErase lists accounts whose deletion can no longer be taken back, without the first skip of them.
+	AccountsToErase(ctx context.Context, now time.Time, skip, limit int) ([]uuid.UUID, error)
 	// BeginErasure tells all services, and the owner, that the account ends. It does nothing
 	// when the deletion was taken back, or the erasure has begun.
 	BeginErasure(ctx context.Context, id uuid.UUID, now time.Time) error
@@ -133,16 +133,14 @@ func (e *Eraser) Step(ctx context.Context) error {
 
 func (e *Eraser) begin(ctx context.Context) error {
 	now := e.clock.Now()
-	if err := e.store.EraseGone(ctx, now.Add(-goneFor), now); err != nil {
-		return err
-	}
+	gone := e.store.EraseGone(ctx, now.Add(-goneFor), now)
+	var failures []error
 	for {
-		now := e.clock.Now()
-		ids, err := e.store.AccountsToErase(ctx, now, batch)
+		// Those that have failed are still the first.
+		ids, err := e.store.AccountsToErase(ctx, now, len(failures), batch)
 		if err != nil {
-			return err
+			return errors.Join(append(failures, gone, err)...)
 		}
-		var failures []error
 		for _, id := range ids {
 			if err := e.store.BeginErasure(ctx, id, now); err != nil {
 				failures = append(failures, err)
@@ -150,8 +148,8 @@ func (e *Eraser) begin(ctx context.Context) error {
 			}
 			e.log.InfoContext(ctx, "the erasure of an account begins", "user", id)
 		}
-		if len(ids) < batch || len(failures) > 0 {
-			return errors.Join(failures...)
+		if len(ids) < batch {
+			return errors.Join(append(failures, gone)...)
 		}
 	}
 }

@@ -152,7 +152,9 @@ type list struct {
 
 func (l *list) EraseGone(context.Context, time.Time, time.Time) error { return nil }
 
-func (l *list) AccountsToErase(context.Context, time.Time, int) ([]uuid.UUID, error) { return nil, nil }
+func (l *list) AccountsToErase(context.Context, time.Time, int, int) ([]uuid.UUID, error) {
+	return nil, nil
+}
 
 func (l *list) AnsweredErasures(context.Context, []string, uuid.UUID, int) ([]erasure.Answered, error) {
 	return []erasure.Answered{l.answered}, nil
@@ -167,21 +169,24 @@ func (l *list) OpenErasureAges(context.Context, []string) (time.Duration, time.D
 	return 0, 0, nil
 }
 
-// due is a store with accounts to erase, of which one cannot be begun with.
+// due is a store with accounts to erase, the first of which cannot be begun with, and that cannot tell who is gone.
 type due struct {
 	list
-	bad   uuid.UUID
+	bad   []uuid.UUID
 	ids   []uuid.UUID
 	begun []uuid.UUID
 }
 
-func (d *due) AccountsToErase(_ context.Context, _ time.Time, limit int) ([]uuid.UUID, error) {
+func (d *due) EraseGone(context.Context, time.Time, time.Time) error { return errKilled }
+
+func (d *due) AccountsToErase(_ context.Context, _ time.Time, skip, limit int) ([]uuid.UUID, error) {
 	left := slices.DeleteFunc(slices.Clone(d.ids), func(id uuid.UUID) bool { return slices.Contains(d.begun, id) })
+	left = left[min(len(left), skip):]
 	return left[:min(len(left), limit)], nil
 }
 
 func (d *due) BeginErasure(_ context.Context, id uuid.UUID, _ time.Time) error {
-	if id == d.bad {
+	if slices.Contains(d.bad, id) {
 		return errKilled
 	}
 	d.begun = append(d.begun, id)
@@ -191,17 +196,18 @@ func (d *due) BeginErasure(_ context.Context, id uuid.UUID, _ time.Time) error {
 // TestAnErasureThatCannotBeginHoldsNoOthersUp, however many they are.
 func TestAnErasureThatCannotBeginHoldsNoOthersUp(t *testing.T) {
 	now := clock.NewFake(time.Now())
-	d := &due{bad: uuid.New(), list: list{answered: erasure.Answered{User: uuid.New(), At: now.Now()}}}
-	d.ids = []uuid.UUID{d.bad}
+	d := &due{list: list{answered: erasure.Answered{User: uuid.New(), At: now.Now()}}}
+	for range 110 {
+		d.bad = append(d.bad, uuid.New())
+	}
+	d.ids = slices.Clone(d.bad)
 	for range 150 {
 		d.ids = append(d.ids, uuid.New())
 	}
 	e, err := erasure.New(d, &kratos{asked: 2}, &apple{asked: 2}, now, obs.NewLogger(io.Discard, "identity", slog.LevelInfo), prometheus.NewRegistry())
 	errtest.None(t, err)
-	for range 2 {
-		if err := e.Step(t.Context()); !errors.Is(err, errKilled) {
-			t.Errorf("the task does not say so: %v", err)
-		}
+	if err := e.Step(t.Context()); !errors.Is(err, errKilled) {
+		t.Errorf("the task does not say so: %v", err)
 	}
 	if len(d.begun) != 150 || d.finished == 0 {
 		t.Errorf("%d have begun, %d are done", len(d.begun), d.finished)

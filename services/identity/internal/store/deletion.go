@@ -125,10 +125,10 @@ func (s *Store) EraseGone(ctx context.Context, before, now time.Time) error {
 }
 
 // AccountsToErase implements erasure.Store.
-func (s *Store) AccountsToErase(ctx context.Context, now time.Time, limit int) ([]uuid.UUID, error) {
+func (s *Store) AccountsToErase(ctx context.Context, now time.Time, skip, limit int) ([]uuid.UUID, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	ids, err := s.q.AccountsToErase(ctx, s.pool, db.AccountsToEraseParams{Now: now, Count: int32(limit)})
+	ids, err := s.q.AccountsToErase(ctx, s.pool, db.AccountsToEraseParams{Now: now, Skip: int32(skip), Count: int32(limit)})
 	return ids, pg.Fault(err, nil)
 }
 

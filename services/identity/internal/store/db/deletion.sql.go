@@ -15,16 +15,18 @@ import (
 const accountsToErase = `-- name: AccountsToErase :many
 SELECT id FROM users u
 WHERE u.erase_at <= $1::timestamptz AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
-ORDER BY u.erase_at LIMIT $2
+ORDER BY u.erase_at, u.id LIMIT $3 OFFSET $2
 `
 
 type AccountsToEraseParams struct {
 	Now   time.Time
+	Skip  int32
 	Count int32
 }
 
+// AccountsToErase leaves out the first ones, as many as were skipped.
 func (q *Queries) AccountsToErase(ctx context.Context, db DBTX, arg AccountsToEraseParams) ([]uuid.UUID, error) {
-	rows, err := db.Query(ctx, accountsToErase, arg.Now, arg.Count)
+	rows, err := db.Query(ctx, accountsToErase, arg.Now, arg.Skip, arg.Count)
 	if err != nil {
 		return nil, err
 	}

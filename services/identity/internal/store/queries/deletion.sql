@@ -22,10 +22,11 @@ WITH accounts AS MATERIALIZED (
 UPDATE users u SET disabled_because = 'deleting', erase_at = @now::timestamptz
 FROM accounts WHERE u.id = accounts.id;
 
+-- AccountsToErase leaves out the first ones, as many as were skipped.
 -- name: AccountsToErase :many
 SELECT id FROM users u
 WHERE u.erase_at <= @now::timestamptz AND NOT EXISTS (SELECT FROM erasures e WHERE e.user_id = u.id)
-ORDER BY u.erase_at LIMIT @count;
+ORDER BY u.erase_at, u.id LIMIT @count OFFSET @skip;
 
 -- BeginErasure answers no row when the deletion was taken back, or the erasure has begun.
 -- name: BeginErasure :one
