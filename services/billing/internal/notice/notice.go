@@ -166,13 +166,15 @@ func (s *Service) Tasks() []periodic.Task {
 	return []periodic.Task{{Name: "notices", Every: s.cfg.Every, Timeout: timeout, Exclusive: true, Run: s.Run}}
 }
 
-// Run looks once, and tells what is open.
+// Run looks once, and tells what is open. What fails does not hold up the others.
 func (s *Service) Run(ctx context.Context) error {
 	looked := s.look(ctx)
+	var failures []error
 	for {
-		told, err := s.tell(ctx)
+		told, failed, err := s.tell(ctx, len(failures)) // those that have failed are still the oldest
+		failures = append(failures, failed...)
 		if err != nil || told < page {
-			return errors.Join(looked, err)
+			return errors.Join(append(failures, looked, err)...)
 		}
 	}
 }
@@ -204,12 +206,12 @@ func (s *Service) look(ctx context.Context) error {
 	})
 }
 
-// tell queues an email for each of the oldest open notices, and says how many there were. One that
-// fails does not hold up the others.
-func (s *Service) tell(ctx context.Context) (told int, err error) {
-	rows, err := s.q.OpenNotices(ctx, s.pool, page)
+// tell queues an email for each of the oldest open notices but the first skip, and says how many there were and
+// which failed.
+func (s *Service) tell(ctx context.Context, skip int) (told int, failures []error, err error) {
+	rows, err := s.q.OpenNotices(ctx, s.pool, db.OpenNoticesParams{PageSize: page, Skip: int32(skip)})
 	if err != nil || len(rows) == 0 {
-		return 0, err
+		return 0, nil, err
 	}
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
@@ -217,13 +219,14 @@ func (s *Service) tell(ctx context.Context) (told int, err error) {
 	}
 	addresses, err := s.identity.Addresses(ctx, ids)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	var failures []error
 	for _, row := range rows {
-		failures = append(failures, s.tellOne(ctx, row, addresses[row.UserID]))
+		if err := s.tellOne(ctx, row, addresses[row.UserID]); err != nil {
+			failures = append(failures, err)
+		}
 	}
-	return len(rows), errors.Join(failures...)
+	return len(rows), failures, nil
 }
 
 func (s *Service) tellOne(ctx context.Context, row db.OpenNoticesRow, address string) error {

@@ -297,6 +297,24 @@ func TestAChangeThatWasTakenBackIsNotTold(t *testing.T) {
 	f.tells("of four changes", "ann: Your plan changes to Pro on 2 March 2026")
 }
 
+// TestNoticesThatCannotBeToldHoldUpNoOthers, however many they are.
+func TestNoticesThatCannotBeToldHoldUpNoOthers(t *testing.T) {
+	f := newFixture(t, notice.Config{On: true})
+	if _, err := f.pool.Exec(t.Context(), `INSERT INTO notices (user_id, key, kind, says, noted_at)
+		SELECT gen_random_uuid(), n::text, 'plan_ended', '{"at": "never"}', $1 FROM generate_series(1, 210) AS n`, epoch); err != nil {
+		t.Fatal(err)
+	}
+	err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
+		return f.Note(t.Context(), tx, notice.Notice{UserID: f.person("ada"), Key: "x", Kind: email.PlanEnded})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Run(t.Context()); err == nil || len(f.sent) != 1 {
+		t.Errorf("%d are told, %v", len(f.sent), err)
+	}
+}
+
 func TestNothingIsNotedWhereNoEmailsAreSent(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, notice.Config{Every: time.Minute})

@@ -156,8 +156,13 @@ func (q *Queries) NoticesSeen(ctx context.Context, db DBTX) (time.Time, error) {
 }
 
 const openNotices = `-- name: OpenNotices :many
-SELECT user_id, key, kind, says FROM notices WHERE ended_at IS NULL ORDER BY noted_at LIMIT $1
+SELECT user_id, key, kind, says FROM notices WHERE ended_at IS NULL ORDER BY noted_at, user_id, key LIMIT $2 OFFSET $1
 `
+
+type OpenNoticesParams struct {
+	Skip     int32
+	PageSize int32
+}
 
 type OpenNoticesRow struct {
 	UserID uuid.UUID
@@ -166,8 +171,9 @@ type OpenNoticesRow struct {
 	Says   []byte
 }
 
-func (q *Queries) OpenNotices(ctx context.Context, db DBTX, pageSize int32) ([]OpenNoticesRow, error) {
-	rows, err := db.Query(ctx, openNotices, pageSize)
+// OpenNotices leaves out the oldest ones, as many as were skipped.
+func (q *Queries) OpenNotices(ctx context.Context, db DBTX, arg OpenNoticesParams) ([]OpenNoticesRow, error) {
+	rows, err := db.Query(ctx, openNotices, arg.Skip, arg.PageSize)
 	if err != nil {
 		return nil, err
 	}

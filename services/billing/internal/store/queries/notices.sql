@@ -44,8 +44,9 @@ GROUP BY g.user_id, date_trunc('day', g.period_end, 'UTC')
 HAVING sum(g.remaining - g.held) >= 100 AND bool_or(due.told_at > look.since AND due.told_at <= look.now)
 ON CONFLICT DO NOTHING;
 
+-- OpenNotices leaves out the oldest ones, as many as were skipped.
 -- name: OpenNotices :many
-SELECT user_id, key, kind, says FROM notices WHERE ended_at IS NULL ORDER BY noted_at LIMIT @page_size;
+SELECT user_id, key, kind, says FROM notices WHERE ended_at IS NULL ORDER BY noted_at, user_id, key LIMIT @page_size OFFSET @skip;
 
 -- name: GetNotice :one
 SELECT kind, says FROM notices WHERE user_id = @user_id AND key = @key;
