@@ -2,11 +2,15 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/audit"
+	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/secrettoken"
@@ -22,8 +26,8 @@ const (
 	// remindersAtOnce bounds how many reminders are queued in a run, so that those of many who were
 	// approved together do not hold up other emails for long.
 	remindersAtOnce = 100
-	// expiriesAtOnce is how many invitations end in one transaction.
-	expiriesAtOnce = 100
+	// invitationsAtOnce is how many invitations one transaction is about.
+	invitationsAtOnce = 100
 )
 
 // InvitationTasks are the tasks about unused invitations that the configuration asks for.
@@ -43,18 +47,9 @@ func (s *Store) InvitationTasks() (tasks []periodic.Task) {
 // Remind queues the reminders that are due, those of the oldest invitations first, and at most
 // remindersAtOnce. One email reminds of an invitation once.
 func (s *Store) Remind(ctx context.Context) error {
-	return s.inBackground(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		rows, err := s.q.LockUnreminded(ctx, tx, db.LockUnremindedParams{Seconds: s.cfg.RemindAfter.Seconds(), Size: remindersAtOnce})
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			if err := s.remind(ctx, tx, row); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return s.inBatches(ctx, remindersAtOnce, func(ctx context.Context, tx pgx.Tx, size, skip int32) ([]db.WaitlistUser, error) {
+		return s.q.LockUnreminded(ctx, tx, db.LockUnremindedParams{Seconds: s.cfg.RemindAfter.Seconds(), Size: size, Skip: skip})
+	}, s.remind)
 }
 
 // remind gives the reminder a link of its own, because of that in the approval email only the hash is
@@ -74,31 +69,50 @@ func (s *Store) remind(ctx context.Context, tx pgx.Tx, row db.WaitlistUser) erro
 
 // Expire makes the entries pending again whose invitation has ended unused.
 func (s *Store) Expire(ctx context.Context) error {
-	ctx = audit.WithActor(ctx, "waitlist")
-	for n := expiriesAtOnce; n == expiriesAtOnce; {
+	return s.inBatches(audit.WithActor(ctx, "waitlist"), math.MaxInt, func(ctx context.Context, tx pgx.Tx, size, skip int32) ([]db.WaitlistUser, error) {
+		return s.q.LockEnded(ctx, tx, db.LockEndedParams{Size: size, Skip: skip})
+	}, s.expire)
+}
+
+func (s *Store) expire(ctx context.Context, tx pgx.Tx, row db.WaitlistUser) error {
+	e := fromRow(row)
+	_, err := s.apply(ctx, tx, &e, Expired, "", func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
+		e.Expire(s.clock.Now())
+		return true, nil
+	})
+	return err
+}
+
+// inBatches works on the rows that lock finds, a transaction for each batch of them, until none is left or it has
+// succeeded with most of them. One that fails keeps none of the others: the next batch skips it.
+func (s *Store) inBatches(ctx context.Context, most int, lock func(ctx context.Context, tx pgx.Tx, size, skip int32) ([]db.WaitlistUser, error), work func(ctx context.Context, tx pgx.Tx, row db.WaitlistUser) error) error {
+	var failures []error
+	for done := 0; done < most; {
+		size, found, failed := min(invitationsAtOnce, most-done), 0, []error{}
 		err := s.inBackground(ctx, func(ctx context.Context, tx pgx.Tx) error {
-			rows, err := s.q.LockEnded(ctx, tx, expiriesAtOnce)
+			rows, err := lock(ctx, tx, int32(size), int32(len(failures)))
 			if err != nil {
 				return err
 			}
-			n = len(rows)
+			found = len(rows)
 			for _, row := range rows {
-				e := fromRow(row)
-				_, err := s.apply(ctx, tx, &e, Expired, "", func(_ context.Context, _ pgx.Tx, e *entry.Entry) (bool, error) {
-					e.Expire(s.clock.Now())
-					return true, nil
-				})
-				if err != nil {
+				err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { return work(ctx, tx, row) }) // a savepoint
+				if err != nil && (ctx.Err() != nil || errors.Is(pg.Fault(err, nil), fault.Unavailable)) {
 					return err
+				}
+				if err != nil {
+					failed = append(failed, fmt.Errorf("entry %s: %w", row.ID, err))
 				}
 			}
 			return nil
 		})
-		if err != nil {
-			return err
+		failures = append(failures, failed...)
+		if err != nil || found < size {
+			return errors.Join(append(failures, err)...)
 		}
+		done += found - len(failed)
 	}
-	return nil
+	return errors.Join(failures...)
 }
 
 // inBackground runs work in a transaction for which nobody waits.

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -113,6 +114,25 @@ func TestWhoHasNotUsedTheInvitationIsRemindedOnce(t *testing.T) {
 	f.remind()
 	if got := f.reminded(); len(got) != 3 || got[2] != "ada@example.com" {
 		t.Errorf("after it was sent again: %v", got)
+	}
+}
+
+// TestInvitationsThatFailHoldUpNoOthers, however many they are: neither their reminders nor their ends.
+func TestInvitationsThatFailHoldUpNoOthers(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, timed())
+	ada, bob := f.invited("ada@example.com", 8, ""), f.invited("bob@example.com", 8, "")
+	for n := range 101 {
+		f.invited(fmt.Sprintf("broken%d@example.com", n), 9, "")
+	}
+	f.exec(`CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$;
+		CREATE TRIGGER broken BEFORE UPDATE OF reminded_at, status ON waitlist_users FOR EACH ROW WHEN (OLD.email LIKE 'broken%') EXECUTE FUNCTION broken()`)
+	if err := f.Remind(t.Context()); err == nil || len(f.reminded()) != 2 {
+		t.Errorf("reminded %v, %v", f.reminded(), err)
+	}
+	f.exec("UPDATE waitlist_users SET invitation_ends_at = now() - CASE WHEN email LIKE 'broken%' THEN interval '2 hours' ELSE interval '1 hour' END")
+	if err := f.Expire(t.Context()); err == nil || f.find(ada.Email.String()).Status != entry.Pending || f.find(bob.Email.String()).Status != entry.Pending {
+		t.Errorf("not all have ended, %v", err)
 	}
 }
 

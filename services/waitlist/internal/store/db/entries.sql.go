@@ -536,15 +536,20 @@ const lockEnded = `-- name: LockEnded :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
-ORDER BY invitation_ends_at
-LIMIT $1
+ORDER BY invitation_ends_at, id
+LIMIT $2 OFFSET $1
 FOR UPDATE SKIP LOCKED
 `
 
+type LockEndedParams struct {
+	Skip int32
+	Size int32
+}
+
 // LockEnded are the entries whose person got the invitation and has not used it until its end. Whoever wants
-// no emails could not be invited again, and keeps it.
-func (q *Queries) LockEnded(ctx context.Context, db DBTX, size int32) ([]WaitlistUser, error) {
-	rows, err := db.Query(ctx, lockEnded, size)
+// no emails could not be invited again, and keeps it. The first @skip are left out.
+func (q *Queries) LockEnded(ctx context.Context, db DBTX, arg LockEndedParams) ([]WaitlistUser, error) {
+	rows, err := db.Query(ctx, lockEnded, arg.Skip, arg.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -851,20 +856,21 @@ WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => $1::float8) AND invited_at > now() - make_interval(secs => 2 * $1::float8)
   AND (invitation_ends_at IS NULL OR invitation_ends_at > now())
-ORDER BY invited_at
-LIMIT $2
+ORDER BY invited_at, id
+LIMIT $3 OFFSET $2
 FOR UPDATE SKIP LOCKED
 `
 
 type LockUnremindedParams struct {
 	Seconds float64
+	Skip    int32
 	Size    int32
 }
 
 // LockUnreminded are the entries whose approval email was sent so many seconds ago, and at most twice
-// as many, whose person has not used the invitation and was not reminded of it.
+// as many, whose person has not used the invitation and was not reminded of it, but the first @skip.
 func (q *Queries) LockUnreminded(ctx context.Context, db DBTX, arg LockUnremindedParams) ([]WaitlistUser, error) {
-	rows, err := db.Query(ctx, lockUnreminded, arg.Seconds, arg.Size)
+	rows, err := db.Query(ctx, lockUnreminded, arg.Seconds, arg.Skip, arg.Size)
 	if err != nil {
 		return nil, err
 	}

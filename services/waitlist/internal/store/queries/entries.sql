@@ -195,15 +195,15 @@ LIMIT @page_size;
 SELECT count(*) FROM waitlist_users WHERE mail IN ('bounced', 'given_up');
 
 -- LockUnreminded are the entries whose approval email was sent so many seconds ago, and at most twice
--- as many, whose person has not used the invitation and was not reminded of it.
+-- as many, whose person has not used the invitation and was not reminded of it, but the first @skip.
 -- name: LockUnreminded :many
 SELECT * FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => @seconds::float8) AND invited_at > now() - make_interval(secs => 2 * @seconds::float8)
   AND (invitation_ends_at IS NULL OR invitation_ends_at > now())
-ORDER BY invited_at
-LIMIT @size
+ORDER BY invited_at, id
+LIMIT @size OFFSET @skip
 FOR UPDATE SKIP LOCKED;
 
 -- SetReminded returns the token by which the person leaves the list.
@@ -214,13 +214,13 @@ WHERE id = @id
 RETURNING leave_token::uuid;
 
 -- LockEnded are the entries whose person got the invitation and has not used it until its end. Whoever wants
--- no emails could not be invited again, and keeps it.
+-- no emails could not be invited again, and keeps it. The first @skip are left out.
 -- name: LockEnded :many
 SELECT * FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
-ORDER BY invitation_ends_at
-LIMIT @size
+ORDER BY invitation_ends_at, id
+LIMIT @size OFFSET @skip
 FOR UPDATE SKIP LOCKED;
 
 -- Unspelled are entries with a domain that may have letters beyond ASCII that were written without the letters, as
