@@ -22,9 +22,10 @@ func TestDeadLettersCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close(t.Context()) }()
+	const reason = "panic: nil map\nnothing\twas\x1b[2J there"
 	if _, err := db.Exec(t.Context(), `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason) VALUES
 		('identity-audit-waitlist', $1, 'fledge.waitlist.v1.staff.action', '{}', '', 'no actor'),
-		('identity-audit-support', $2, 'fledge.support.v1.staff.action', '{}', '', 'panic: nil map')`, lostEvent, otherEvent); err != nil {
+		('identity-audit-support', $2, 'fledge.support.v1.staff.action', '{}', '', $3)`, lostEvent, otherEvent, reason); err != nil {
 		t.Fatal(err)
 	}
 	run := func(want string, args ...string) {
@@ -34,7 +35,9 @@ func TestDeadLettersCommand(t *testing.T) {
 			t.Errorf("%v: %q, %v", args, out, err)
 		}
 	}
-	if out, err := command(t, env, "dead-letters", "list"); err != nil || !strings.Contains(out, lostEvent) || !strings.Contains(out, "panic: nil map") || !strings.Contains(out, "2 dead letters") {
+	out, err := command(t, env, "dead-letters", "list")
+	if lines := strings.Split(out, "\n"); err != nil || len(lines) != 4 || !strings.Contains(out, lostEvent) || !strings.Contains(out, "\tpanic: nil map nothing was there\n") || !strings.Contains(out, "2 dead letters") ||
+		strings.Count(lines[0], "\t") != 4 || strings.Count(lines[1], "\t") != 4 {
 		t.Fatalf("%q, %v", out, err)
 	}
 	run("1 redriven", "redrive", "ada@example.test", "identity-audit-waitlist")
