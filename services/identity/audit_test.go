@@ -41,7 +41,7 @@ func (r *rig) colleague(name string) *pgxpool.Pool {
 // runBus runs a unit of another service with a connection of its own.
 func (r *rig) runBus(rt *service.Runtime, unit func(*bus.Conn) service.Unit) {
 	r.t.Helper()
-	conn := bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: time.Minute}, rt)
+	conn := bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1}, rt)
 	using := unit(conn) // before the connection opens
 	for _, u := range []service.Unit{conn.Unit(), using} {
 		stop, err := u.Start(r.t.Context())

@@ -32,10 +32,6 @@ type Config struct {
 	KeyFile  string `env:"NATS_KEY_FILE"`
 	// Replicas of the service's own stream: 1, 3 or 5.
 	Replicas int `env:"NATS_STREAM_REPLICAS" envDefault:"1"`
-	// AckWait is how long a message may be worked on before it is delivered again: so long
-	// those wait that a replica had when it died. Handlers do their work in a transaction,
-	// which takes milliseconds.
-	AckWait time.Duration `env:"NATS_ACK_WAIT" envDefault:"10s"`
 }
 
 // Validate checks the settings, without touching the network.
@@ -57,9 +53,6 @@ func (c Config) Validate() error {
 	}
 	if c.Replicas != 1 && c.Replicas != 3 && c.Replicas != 5 {
 		errs = append(errs, errors.New("NATS_STREAM_REPLICAS must be 1, 3 or 5"))
-	}
-	if c.AckWait < time.Second {
-		errs = append(errs, errors.New("NATS_ACK_WAIT must be at least 1s"))
 	}
 	return errors.Join(errs...)
 }

@@ -3,7 +3,6 @@ package bus_test
 import (
 	"log/slog"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
@@ -18,7 +17,7 @@ import (
 func TestConfigDefaultsAreValid(t *testing.T) {
 	cfg, err := config.Load[bus.Config](nil)
 	errtest.None(t, err)
-	if cfg.AckWait != 10*time.Second || cfg.Replicas != 1 {
+	if cfg.Replicas != 1 {
 		t.Errorf("%+v", cfg)
 	}
 	if got := bus.StreamOf("waitlist"); got != stream {
@@ -28,7 +27,7 @@ func TestConfigDefaultsAreValid(t *testing.T) {
 
 func TestConfigNamesTheKeyThatIsWrong(t *testing.T) {
 	for _, environ := range []string{
-		"NATS_URL=somewhere", "NATS_STREAM_REPLICAS=2", "NATS_ACK_WAIT=10ms", "NATS_PASSWORD=x", "NATS_CERT_FILE=/x",
+		"NATS_URL=somewhere", "NATS_STREAM_REPLICAS=2", "NATS_PASSWORD=x", "NATS_CERT_FILE=/x",
 	} {
 		if _, err := config.Load[bus.Config]([]string{environ}); err == nil {
 			t.Errorf("%s is accepted", environ)
@@ -40,7 +39,7 @@ func TestConnectionKeepsTryingWithRefusedCredentials(t *testing.T) {
 	nats := bustest.Start(t, func(o *server.Options) { o.Username, o.Password = "waitlist", "right" })
 	connected := func(password string) *bus.Conn {
 		rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
-		conn := bus.Connect(bus.Config{URL: nats.URL(), User: "waitlist", Password: config.Secret(password), Replicas: 1, AckWait: time.Second}, rt)
+		conn := bus.Connect(bus.Config{URL: nats.URL(), User: "waitlist", Password: config.Secret(password), Replicas: 1}, rt)
 		stop, err := conn.Unit().Start(t.Context())
 		errtest.None(t, err)
 		t.Cleanup(func() {

@@ -16,7 +16,10 @@ import (
 )
 
 const (
-	defaultWorkers    = 4
+	defaultWorkers = 4
+	// defaultAckWait is how long events wait that a replica had when it died. Handlers do their work in a
+	// transaction, which takes milliseconds.
+	defaultAckWait    = 10 * time.Second
 	defaultMaxBackoff = 5 * time.Second
 	// maxAckPending is how many events may wait for another try before the server holds new
 	// ones back.
@@ -61,21 +64,22 @@ type ConsumerSpec struct {
 	Handle func(ctx context.Context, tx pgx.Tx, ev Event) error
 	// Workers is how many events are handled at the same time; default 4.
 	Workers int
-	// AckWait overrides the connection's setting.
+	// AckWait is how long an event may be worked on before it is delivered again; default 10 s.
 	AckWait time.Duration
-	// MaxBackoff bounds the pause between tries; default 5 s.
-	MaxBackoff time.Duration
+
+	// maxBackoff bounds the pause between tries.
+	maxBackoff time.Duration
 }
 
-func (s ConsumerSpec) withDefaults(cfg Config) ConsumerSpec {
+func (s ConsumerSpec) withDefaults() ConsumerSpec {
 	if s.Workers == 0 {
 		s.Workers = defaultWorkers
 	}
 	if s.AckWait == 0 {
-		s.AckWait = cfg.AckWait
+		s.AckWait = defaultAckWait
 	}
-	if s.MaxBackoff == 0 {
-		s.MaxBackoff = defaultMaxBackoff
+	if s.maxBackoff == 0 {
+		s.maxBackoff = defaultMaxBackoff
 	}
 	return s
 }
@@ -114,7 +118,7 @@ type consumer struct {
 // Stopping lets handlers that run finish and gives the rest back at once.
 func (c *Conn) Consumer(pool *pgxpool.Pool, spec ConsumerSpec) service.Unit {
 	log := c.rt.Log.With("consumer", spec.Name)
-	k := &consumer{ConsumerSpec: spec.withDefaults(c.cfg), conn: c, pool: pool, log: log, trouble: outage{log: log}}
+	k := &consumer{ConsumerSpec: spec.withDefaults(), conn: c, pool: pool, log: log, trouble: outage{log: log}}
 	c.consumers = append(c.consumers, spec.Name)
 	c.metrics.running.WithLabelValues(spec.Name)
 	for _, result := range results {

@@ -117,7 +117,7 @@ func (c *consumer) redriveOne(ctx context.Context) (found bool, err error) {
 func (c *consumer) returnLetter(ctx context.Context, id uuid.UUID, reason error, outage bool) error {
 	var again *time.Duration
 	if outage {
-		delay := c.MaxBackoff
+		delay := c.maxBackoff
 		again = &delay
 	}
 	_, err := c.pool.Exec(ctx, `UPDATE dead_letter SET reason = $3, redrive_at = now() + $4::interval

@@ -146,15 +146,6 @@ func (c *consumer) process(ctx context.Context, msg jetstream.Msg) (result strin
 	return resultDead, err
 }
 
-// tries counts the deliveries of a message, this one included.
-func tries(msg jetstream.Msg) uint64 {
-	meta, err := msg.Metadata()
-	if err != nil {
-		return 1
-	}
-	return meta.NumDelivered
-}
-
 // apply runs the handler and writes the inbox row in one transaction.
 func (c *consumer) apply(ctx context.Context, ev Event) error {
 	return pgx.BeginFunc(ctx, c.pool, func(tx pgx.Tx) error {
@@ -195,9 +186,13 @@ func (c *consumer) handle(ctx context.Context, tx pgx.Tx, ev Event) (err error) 
 // backoff doubles from a quarter of a second, with jitter so that a backlog
 // does not come back all at once.
 func (c *consumer) backoff(msg jetstream.Msg) time.Duration {
-	delay := c.MaxBackoff
-	if n := tries(msg); n < 16 {
-		delay = min(delay, 125*time.Millisecond<<n)
+	delay := c.maxBackoff
+	tries := uint64(1)
+	if meta, err := msg.Metadata(); err == nil {
+		tries = meta.NumDelivered
+	}
+	if tries < 16 {
+		delay = min(delay, 125*time.Millisecond<<tries)
 	}
 	return delay/2 + rand.N(delay/2)
 }

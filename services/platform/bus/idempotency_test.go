@@ -60,8 +60,8 @@ func TestCopiesInAnyOrderHaveOneEffect(t *testing.T) {
 	var running sync.WaitGroup
 	for i := range replicas {
 		rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
-		conn := Connect(Config{URL: "nats://127.0.0.1:1", AckWait: time.Minute}, rt)
-		c := &consumer{ConsumerSpec: ConsumerSpec{Name: "accounts", Handle: handle}.withDefaults(conn.cfg), conn: conn, pool: pool, log: rt.Log}
+		conn := Connect(Config{URL: "nats://127.0.0.1:1"}, rt)
+		c := &consumer{ConsumerSpec: ConsumerSpec{Name: "accounts", Handle: handle, AckWait: time.Minute}.withDefaults(), conn: conn, pool: pool, log: rt.Log}
 		running.Go(func() {
 			for j := i; j < len(messages); j += replicas {
 				for result := resultRetried; result == resultRetried; {

@@ -181,7 +181,7 @@ func TestStreamAndConsumerAreConfiguredToLoseNothing(t *testing.T) {
 	errtest.None(t, err)
 	spec := durable.CachedInfo().Config
 	if spec.AckPolicy != jetstream.AckExplicitPolicy || spec.MaxDeliver != -1 || spec.MaxAckPending != 20_000 ||
-		spec.AckWait != 2*time.Second || spec.DeliverPolicy != jetstream.DeliverAllPolicy || spec.Durable != "mail" || len(spec.BackOff) != 0 {
+		spec.AckWait != ackWait || spec.DeliverPolicy != jetstream.DeliverAllPolicy || spec.Durable != "mail" || len(spec.BackOff) != 0 {
 		t.Errorf("consumer: %+v", spec)
 	}
 }

@@ -31,6 +31,8 @@ const (
 	acted       = "fledge.waitlist.v1.staff.action"
 	stream      = "FLEDGE_WAITLIST"
 	stopTimeout = 30 * time.Second
+	// ackWait is how long a test waits for what a consumer has not acknowledged.
+	ackWait = 2 * time.Second
 )
 
 func TestMain(m *testing.M) {
@@ -98,7 +100,7 @@ func (r *rig) replicaWith(cfg bus.Config) *replica {
 }
 
 func (r *rig) config(url string) bus.Config {
-	return bus.Config{URL: url, Replicas: 1, AckWait: 2 * time.Second}
+	return bus.Config{URL: url, Replicas: 1}
 }
 
 // run starts a unit and returns its stop, which the test's end calls at the latest.
@@ -131,16 +133,16 @@ func (r *replica) run(unit service.Unit) (stop func()) {
 func (r *replica) consume(name string, handle func(context.Context, pgx.Tx, bus.Event) error) {
 	r.t.Helper()
 	r.run(r.conn.Consumer(r.pool, bus.ConsumerSpec{
-		Name: name, Stream: stream, Type: acted, Handle: handle, MaxBackoff: 200 * time.Millisecond,
-	}))
+		Name: name, Stream: stream, Type: acted, Handle: handle, AckWait: ackWait,
+	}.Pausing(200*time.Millisecond)))
 }
 
 // consumeAlone has one worker consume, which tries again at once.
 func (r *replica) consumeAlone(handle func(context.Context, pgx.Tx, bus.Event) error) {
 	r.t.Helper()
 	r.run(r.conn.Consumer(r.pool, bus.ConsumerSpec{
-		Name: "mail", Stream: stream, Type: acted, Workers: 1, MaxBackoff: time.Millisecond, Handle: handle,
-	}))
+		Name: "mail", Stream: stream, Type: acted, Workers: 1, Handle: handle, AckWait: ackWait,
+	}.Pausing(time.Millisecond)))
 }
 
 // count adds an effect without guarding it against repetition.

@@ -62,7 +62,7 @@ func simulate(t *testing.T, seed uint64, m mistake) (s *simulation, err error) {
 		rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
 		sched, erasures := newScheduler(seed), map[uuid.UUID]bool{}
 		s = &simulation{
-			scheduler: sched, conn: Connect(Config{AckWait: simAckWait}, rt),
+			scheduler: sched, conn: Connect(Config{}, rt),
 			producer: &producer{scheduler: sched, erasures: erasures, unmarked: m == erasedAndRefilled},
 			stream:   &simStream{scheduler: sched, erasures: erasures},
 			receiver: &receiver{scheduler: sched, inbox: map[uuid.UUID]*receiving{}, effects: map[uuid.UUID]int{},
@@ -217,7 +217,7 @@ func (h hasty) erased(ctx context.Context) ([]erasedRow, error) {
 
 // consume takes what the stream hands out.
 func (s *simulation) consume(m mistake) {
-	spec := ConsumerSpec{Name: "mail", Handle: s.handle}.withDefaults(s.conn.cfg)
+	spec := ConsumerSpec{Name: "mail", Handle: s.handle, AckWait: simAckWait}.withDefaults()
 	c := &consumer{ConsumerSpec: spec, conn: s.conn, pool: s.receiver, log: s.conn.rt.Log}
 	for {
 		s.point("ask for a message")

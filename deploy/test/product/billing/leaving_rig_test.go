@@ -30,7 +30,7 @@ func (r *rig) identityBus() *pgxpool.Pool {
 	pool, err := pgxpool.New(r.Context(), url)
 	r.must(err)
 	r.Cleanup(pool.Close)
-	conn := bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1, AckWait: time.Minute}, service.NewRuntime("identity", "test", slog.New(slog.DiscardHandler)))
+	conn := bus.Connect(bus.Config{URL: r.nats.URL(), Replicas: 1}, service.NewRuntime("identity", "test", slog.New(slog.DiscardHandler)))
 	relay := conn.Relay(pool)
 	for _, unit := range []service.Unit{conn.Unit(), relay} {
 		stop, err := unit.Start(r.Context())
