@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 )
 
@@ -109,7 +110,7 @@ type consumer struct {
 	pool database
 	log  *slog.Logger
 
-	trouble  outage
+	trouble  obs.Repeated
 	failures failures
 }
 
@@ -118,7 +119,7 @@ type consumer struct {
 // Stopping lets handlers that run finish and gives the rest back at once.
 func (c *Conn) Consumer(pool *pgxpool.Pool, spec ConsumerSpec) service.Unit {
 	log := c.rt.Log.With("consumer", spec.Name)
-	k := &consumer{ConsumerSpec: spec.withDefaults(), conn: c, pool: pool, log: log, trouble: outage{log: log}}
+	k := &consumer{ConsumerSpec: spec.withDefaults(), conn: c, pool: pool, log: log, trouble: obs.Repeated{Log: log}}
 	c.consumers = append(c.consumers, spec.Name)
 	c.metrics.running.WithLabelValues(spec.Name)
 	for _, result := range results {
@@ -133,7 +134,7 @@ func (c *consumer) run(ctx context.Context) {
 	redriving.Go(func() { c.redrive(ctx) })
 	for ctx.Err() == nil {
 		if err := c.session(ctx); ctx.Err() == nil {
-			c.trouble.report("consuming interrupted", err)
+			c.trouble.Warn(ctx, "consuming interrupted, retrying", "error", err)
 			service.Pause(ctx, retryPause)
 		}
 	}

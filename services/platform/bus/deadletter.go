@@ -55,12 +55,12 @@ func text(reason error) string {
 
 // redrive gives dead letters that an operator has released to the handler until ctx ends.
 func (c *consumer) redrive(ctx context.Context) {
-	trouble := outage{log: c.log}
+	trouble := obs.Repeated{Log: c.log}
 	for service.Pause(ctx, redriveInterval) {
 		for {
 			found, err := c.redriveOne(ctx)
 			if err != nil && ctx.Err() == nil {
-				trouble.report("redrive fails", err)
+				trouble.Warn(ctx, "redrive fails, retrying", "error", err)
 			}
 			if err != nil || !found {
 				break

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"fledge.dev/services/platform/obs"
 )
 
 const (
@@ -36,11 +38,11 @@ type forwarder struct {
 	reconciled time.Time
 	// removal is when erased events are removed next.
 	removal time.Time
-	trouble outage
+	trouble obs.Repeated
 }
 
 func newForwarder(outbox outboxTable, stream eventStream, m *metrics, log *slog.Logger) *forwarder {
-	return &forwarder{outbox: outbox, stream: stream, metrics: m, log: log, trouble: outage{log: log}}
+	return &forwarder{outbox: outbox, stream: stream, metrics: m, log: log, trouble: obs.Repeated{Log: log}}
 }
 
 // outboxTable is a service's outbox, and what is remembered of its stream.
@@ -129,7 +131,7 @@ func (f *forwarder) removeSome(ctx context.Context) {
 	more, err := f.removeErased(ctx)
 	switch {
 	case err != nil && ctx.Err() == nil:
-		f.trouble.report("cannot remove erased events", err)
+		f.trouble.Warn(ctx, "cannot remove erased events, retrying", "error", err)
 		f.removal = time.Now().Add(removeRetry)
 	case !more:
 		f.removal = time.Now().Add(removeInterval)

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/service"
 )
@@ -33,7 +34,7 @@ type relay struct {
 	pool *pgxpool.Pool
 	log  *slog.Logger
 
-	trouble outage
+	trouble obs.Repeated
 }
 
 // Relay publishes the outbox behind pool to the service's stream, which it creates and
@@ -42,7 +43,7 @@ type relay struct {
 // NATS nor PostgreSQL.
 func (c *Conn) Relay(pool *pgxpool.Pool) service.Unit {
 	log := c.rt.Log.With("unit", "outbox relay", "stream", c.stream)
-	r := &relay{conn: c, pool: pool, log: log, trouble: outage{log: log}}
+	r := &relay{conn: c, pool: pool, log: log, trouble: obs.Repeated{Log: log}}
 	if err := errors.Join(registerOutbox(c.rt.Metrics, pool), c.registerDeadLetters(pool)); err != nil {
 		c.rt.Fail(err)
 	}
@@ -53,7 +54,7 @@ func (c *Conn) Relay(pool *pgxpool.Pool) service.Unit {
 func (r *relay) run(ctx context.Context) {
 	for {
 		if err := r.term(ctx); err != nil && ctx.Err() == nil {
-			r.trouble.report("publishing events fails", err)
+			r.trouble.Warn(ctx, "publishing events fails, retrying", "error", err)
 		}
 		if !service.Pause(ctx, retryPause) {
 			return

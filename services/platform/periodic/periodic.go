@@ -19,15 +19,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/service"
 )
 
 // ErrNotDue is returned by a Run that finds that another replica has succeeded within the
 // interval. The task is not overdue then.
 var ErrNotDue = errors.New("periodic: not due")
-
-// logEvery bounds how often a task that keeps failing is logged.
-const logEvery = time.Minute
 
 // Task is work that is done again and again until the process stops.
 type Task struct {
@@ -79,7 +77,7 @@ func (s *Scheduler) Unit(tasks ...Task) service.Unit {
 
 func (s *Scheduler) repeat(ctx context.Context, t Task) {
 	s.metrics.announce(t)
-	failing, logged := false, time.Time{}
+	failing, failures := false, obs.Repeated{Log: s.log}
 	for wait := t.Delay; s.pause(ctx, wait, t.Wake); {
 		wait = t.Every
 		outcome, err := s.once(ctx, t, failing)
@@ -87,17 +85,15 @@ func (s *Scheduler) repeat(ctx context.Context, t Task) {
 		case ctx.Err() != nil:
 			return
 		case outcome.success():
-			failing, logged = false, time.Time{}
+			failing = false
+			failures.Over()
 			continue
 		case outcome == elsewhere:
 			continue
 		}
 		failing = true
 		wait = cmp.Or(t.Retry, t.Every)
-		if time.Since(logged) >= logEvery {
-			logged = time.Now()
-			s.log.WarnContext(ctx, "a periodic task failed and will be tried again", "task", t.Name, "retry_in", wait, "error", err)
-		}
+		failures.Warn(ctx, "a periodic task failed and will be tried again", "task", t.Name, "retry_in", wait, "error", err)
 	}
 }
 
