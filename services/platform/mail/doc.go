@@ -52,7 +52,8 @@
 // an address. One that bounced gets nothing more, and one whose reader has called an email spam or has
 // unsubscribed no email with [Message.Unsubscribe], until somebody sends one again on purpose ([Queue.Allow]).
 // [Queue.Hear] has a service hear it, and [Queue.Trouble] tells what is known of an address. [Queue.Cleanup]
-// deletes a report 30 days after it was lifted, and each after two years.
+// deletes a report 30 days after it was lifted, and each after two years. What is reported of an address after
+// [Queue.Erase] is not noted: a hash of it tells for 30 days, or until an email goes there again.
 //
 // # Emails whose reason may go away
 //

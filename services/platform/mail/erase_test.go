@@ -1,11 +1,13 @@
 package mail_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
+	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/platform/erasuretest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
@@ -57,5 +59,57 @@ func TestAnEmailOnItsWayIsErasedLater(t *testing.T) {
 	}
 	if err := r.erase(q, "joann@example.com"); err != nil {
 		t.Errorf("another person waits for it: %v", err)
+	}
+}
+
+func TestALateReportBringsNoErasedAddressBack(t *testing.T) {
+	r := newRig(t)
+	q, rt := r.queue(plainConfig(r.smtp.Addr()))
+	heard := 0
+	q.Hear(func(context.Context, pgx.Tx, mail.Report) error {
+		heard++
+		return nil
+	})
+	reports := func(id string) {
+		r.report(q, event(id+"/ann", "Ann@BÜCHER.example", mailv1.Kind_KIND_BOUNCED), event(id+"/bücher", "bcher@example.com", mailv1.Kind_KIND_COMPLAINED))
+	}
+	reports("before")
+	for range 2 {
+		if err := r.erase(q, "ann@bücher.example", "ann@xn--bcher-kva.example", "bcher@example.com"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	heard = 0
+	reports("late")
+	if found := erasuretest.Search(t, r.pool, "ann@", "bcher", "bücher"); len(found) != 0 || heard != 0 {
+		t.Errorf("an erased address is in %q, and was heard of %d times", found, heard)
+	}
+	if found, err := mail.Suppressions(t.Context(), r.pool, []string{"ann@xn--bcher-kva.example", "bcher@example.com", ""}); err != nil || len(found) != 0 {
+		t.Errorf("erased addresses get no emails: %v, %v", found, err)
+	}
+	r.report(q, event("other", "joann@xn--bcher-kva.example", mailv1.Kind_KIND_BOUNCED))
+	if heard != 1 {
+		t.Errorf("heard of another person %d times", heard)
+	}
+
+	r.enqueue(q, emailTo("back", "ann@bücher.example"))
+	r.work(q)
+	r.eventuallyTried(rt, "sent")
+	reports("new")
+	if trouble, ok, err := q.Trouble(t.Context(), "ann@bücher.example"); err != nil || !ok || trouble.State != mail.Bounced {
+		t.Errorf("of somebody who is back is known %+v, %t, %v", trouble, ok, err)
+	}
+	if found := erasuretest.Search(t, r.pool, "bcher@example.com"); len(found) != 0 {
+		t.Errorf("the other erased address is in %q", found)
+	}
+	if _, err := r.pool.Exec(t.Context(), "UPDATE mail.reports SET lifted_at = now() - interval '31 days' WHERE address = ''"); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Cleanup().Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var left int
+	if err := r.pool.QueryRow(t.Context(), "SELECT count(*) FROM mail.reports WHERE address = ''").Scan(&left); err != nil || left != 0 {
+		t.Errorf("%d marks are left after their time, %v", left, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
@@ -143,14 +144,18 @@ func insert(ctx context.Context, client *river.Client[pgx.Tx], tx pgx.Tx, m Mess
 }
 
 // Erase deletes the emails to the addresses, whatever became of them, and what was reported about
-// them, in the caller's transaction; case does not matter. One that is being delivered makes it a
-// fault.Unavailable: try again later.
+// them, in the caller's transaction; case does not matter. What is reported of them late is not noted.
+// One that is being delivered makes it a fault.Unavailable: try again later.
 func (q *Queue) Erase(ctx context.Context, tx pgx.Tx, addresses ...string) error {
-	lowered, ascii := make([]string, len(addresses)), make([]string, len(addresses))
+	lowered, ascii, marks := make([]string, len(addresses)), make([]string, len(addresses)), make([]uuid.UUID, len(addresses))
 	for i, address := range addresses {
 		lowered[i], ascii[i] = strings.ToLower(address), reported(address)
+		marks[i] = erasedMark(ascii[i])
 	}
 	if _, err := tx.Exec(ctx, eraseReportsSQL, ascii); err != nil {
+		return fmt.Errorf("mail: erase: %w", err)
+	}
+	if _, err := tx.Exec(ctx, markErasedSQL, marks); err != nil {
 		return fmt.Errorf("mail: erase: %w", err)
 	}
 	// In one statement, so that no job can end between two looks.

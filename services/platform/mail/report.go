@@ -111,12 +111,16 @@ func check(e *mailv1.Event) error {
 const maxAddress = 320
 
 const (
-	noteSQL = `INSERT INTO ` + schema + `.reports (id, address, kind, reason, reported_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING`
+	// noteSQL leaves alone what is reported late of an address ($6, its mark) that was erased.
+	noteSQL = `INSERT INTO ` + schema + `.reports (id, address, kind, reason, reported_at) SELECT $1, $2, $3, $4, $5
+		WHERE NOT EXISTS (SELECT FROM ` + schema + `.reports WHERE id = $6) ON CONFLICT (id) DO NOTHING`
 	// restoreSQL leaves alone what the provider has reported since.
 	restoreSQL = `UPDATE ` + schema + `.reports SET lifted_at = now() WHERE address = $1 AND lifted_at IS NULL AND reported_at <= $2`
 	allowSQL   = `UPDATE ` + schema + `.reports SET lifted_at = now() WHERE address = $1 AND lifted_at IS NULL`
-	// suppressedSQL finds why an email may not go: to a list ($2), or at all.
-	suppressedSQL = `SELECT kind, reason FROM ` + schema + `.reports WHERE address = $1 AND lifted_at IS NULL AND (kind = 'bounced' OR $2)
+	// suppressedSQL finds why an email may not go: to a list ($2), or at all. It ends the mark ($3) of an erasure: from now
+	// on there are reports about an email to somebody who is back.
+	suppressedSQL = `WITH back AS (DELETE FROM ` + schema + `.reports WHERE id = $3)
+		SELECT kind, reason FROM ` + schema + `.reports WHERE address = $1 AND lifted_at IS NULL AND (kind = 'bounced' OR $2)
 		ORDER BY reported_at DESC LIMIT 1`
 	// overSQL has what became of emails to an address ($1, its spellings) be no trouble any more: of those that ended by $2,
 	// and those that were not tried because of a report. The row of an email that arrived is deleted before theirs.
@@ -134,7 +138,15 @@ const (
 			UNION ALL SELECT kind, reason, at FROM last WHERE kind IN ('bounced', 'given_up')) AS all_of_them
 		ORDER BY at DESC LIMIT 1`
 	eraseReportsSQL = `DELETE FROM ` + schema + `.reports WHERE address = ANY ($1)`
+	// markErasedSQL keeps a row without the address, which is over at once: Cleanup deletes it after liftedRetention.
+	markErasedSQL = `INSERT INTO ` + schema + `.reports (id, address, kind, reason, reported_at, lifted_at)
+		SELECT DISTINCT unnest($1::uuid[]), '', 'unsubscribed', 'erased', now(), now() ON CONFLICT (id) DO UPDATE SET lifted_at = now()`
 )
+
+// erasedMark is the id of the row that tells of the erasure of an address.
+func erasedMark(reported string) uuid.UUID {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("erased\x00"+reported))
+}
 
 func (q *Queue) note(ctx context.Context, tx pgx.Tx, e *mailv1.Event) error {
 	r := Report{Address: reported(e.GetAddress()), State: State(enum.Name(e.GetKind())), Reason: e.GetReason(), At: e.GetAt().AsTime()}
@@ -146,7 +158,7 @@ func (q *Queue) note(ctx context.Context, tx pgx.Tx, e *mailv1.Event) error {
 		return err
 	}
 	id := uuid.NewSHA1(uuid.NameSpaceOID, []byte(e.GetId()+"\x00"+r.Address))
-	tag, err := tx.Exec(ctx, noteSQL, id, r.Address, string(r.State), r.Reason, r.At)
+	tag, err := tx.Exec(ctx, noteSQL, id, r.Address, string(r.State), r.Reason, r.At, erasedMark(r.Address))
 	if err != nil || tag.RowsAffected() == 0 || q.heard == nil {
 		return err
 	}
@@ -271,7 +283,8 @@ func (q *Queue) Cleanup() periodic.Task {
 
 // suppressed reports whether the email may not go, and why.
 func (w *worker) suppressed(ctx context.Context, m Message) (o Outcome, yes bool, err error) {
-	err = w.pool.QueryRow(ctx, suppressedSQL, reported(m.To), m.Unsubscribe != "").Scan(&o.State, &o.Reply)
+	to := reported(m.To)
+	err = w.pool.QueryRow(ctx, suppressedSQL, to, m.Unsubscribe != "", erasedMark(to)).Scan(&o.State, &o.Reply)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return o, false, nil
 	}
