@@ -76,6 +76,9 @@ func seen(rest []string) string { return strings.Join(rest, "") }
 
 // decide prints the events that are applied again.
 func decide(ctx context.Context, call service.Call, order cases.Order) error {
+	if stripeObject.MatchString(order.Reason) {
+		return service.Misuse("name one id of Stripe's, and the reason in words: %q looks like another id", order.Reason)
+	}
 	if !stripeObject.MatchString(order.Object) || order.Reason == "" || len(order.Reason) > 500 {
 		return service.Misuse("name an id of Stripe's, such as in_1, and the reason in at most 500 bytes")
 	}

@@ -129,3 +129,13 @@ func command(t *testing.T, name, databaseURL string, args ...string) (string, er
 	t.Fatal("there is no such command")
 	return "", nil
 }
+
+// TestADecisionIsAboutOneObject: a second one is not taken for the reason.
+func TestADecisionIsAboutOneObject(t *testing.T) {
+	database := pgtest.New(t, "billing", store.Migrate)
+	for _, args := range [][]string{{"accept", "in_1", "in_2"}, {"ignore", "in_1", "sub_2"}, {"grant", "in_1", "50", "in_2"}} {
+		if out, err := command(t, args[0], database, args[1:]...); err == nil || !strings.Contains(err.Error(), "looks like another id") {
+			t.Errorf("%q: %q, %v", args, out, err)
+		}
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"fledge.dev/services/identity/internal/account"
 	"fledge.dev/services/identity/internal/email"
 	"fledge.dev/services/identity/internal/kratos"
@@ -79,7 +81,7 @@ func accountCommand(c service.Command, takes further, do func(context.Context, o
 		if takes.force && slices.ContainsFunc(args, isForce) {
 			o.force, args = true, slices.DeleteFunc(slices.Clone(args), isForce)
 		}
-		if len(args) < 1 || strings.HasPrefix(args[0], "-") {
+		if len(args) < 1 {
 			return errNameOne
 		}
 		who, args := args[0], args[1:]
@@ -93,7 +95,7 @@ func accountCommand(c service.Command, takes further, do func(context.Context, o
 			}
 			o.address, args = to, args[1:]
 		}
-		if len(args) > 1 {
+		if len(args) > 1 || len(args) == 1 && isAccount(args[0]) {
 			return errNameOne
 		}
 		if len(args) == 1 {
@@ -109,6 +111,11 @@ func accountCommand(c service.Command, takes further, do func(context.Context, o
 }
 
 var errNameOne = service.Misuse("name one account, by its address or id, and perhaps a reason in quotes")
+
+// isAccount tells of a word in the reason's place that a second account is meant.
+func isAccount(word string) bool {
+	return address.Is(word) || uuid.Validate(strings.TrimSpace(word)) == nil
+}
 
 func carryOut(ctx context.Context, call service.Call, who string, o order, do func(context.Context, order) (string, error)) error {
 	cfg, err := service.Settings[accountSettings](call)

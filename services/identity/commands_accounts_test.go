@@ -178,14 +178,19 @@ func TestOperatorsAreToldWhatIsWrong(t *testing.T) {
 		o.refused("no account has the address or id", name, uuid.NewString())
 		o.refused(address.ErrLetters.Error(), name, "jörg@example.com")
 		o.refused("name one account", name)
-		o.refused("name one account", name, "--now", "ann@example.com")
+		o.refused("has no flag --dry-run", name, "ann@example.com", "--dry-run")
+		o.refused("name one account", name, "ann@example.com", " Bob@example.com")
+		o.refused("name one account", name, "ann@example.com", "jörg@example.com")
+		o.refused("name one account", name, "ann@example.com", uuid.NewString())
 		o.refused("name one account", name, "ann@example.com", "because", "of this")
 		o.refused("the reason", name, "ann@example.com", strings.Repeat("x", 501))
 		o.env = append(o.env, "SITE_ORIGIN=")
 		o.refused("SITE_ORIGIN", name, "ann@example.com")
 		o.env = o.env[:len(o.env)-1]
 	}
-	o.refused("name one account", "disable", "--force", "ann@example.com")
+	o.refused("has no flag --force", "disable", "--force", "ann@example.com")
+	o.refused("has no flag --forc", "revoke-admin", "ann@example.com", "--forc")
+	o.refused("name one account", "change-address", "ann@example.com", "anna@example.com", "bob@example.com")
 	if got := o.auditLogNow(); got != 0 {
 		t.Errorf("%d records", got)
 	}

@@ -84,7 +84,7 @@ func (s exportSettings) Validate() error {
 }
 
 func runExportAccount(ctx context.Context, call service.Call) error {
-	if len(call.Args) != 1 || strings.HasPrefix(call.Args[0], "-") {
+	if len(call.Args) != 1 {
 		return service.Misuse("name one account, by its address or id")
 	}
 	cfg, err := service.Settings[exportSettings](call)

@@ -34,7 +34,7 @@ func commandOn(t *testing.T, clk clock.Clock, environ []string, name string, arg
 	var out, log bytes.Buffer
 	rt := service.NewRuntime("identity", "test", obs.NewLogger(&log, "identity", 0))
 	rt.Clock = clk
-	err := commands[i].Run(t.Context(), service.Call{Args: args, Environ: environ, Out: &out, Runtime: rt})
+	err := commands[i].Do(t.Context(), service.Call{Args: args, Environ: environ, Out: &out, Runtime: rt})
 	return out.String(), err
 }
 
@@ -96,6 +96,7 @@ func TestKratosConfigCommand(t *testing.T) {
 	}{
 		"no directory":    {env, nil},
 		"two directories": {env, []string{dir, dir}},
+		"a flag":          {env, []string{"--check"}},
 		"no settings":     {nil, []string{dir}},
 		"a wrong one":     {append(slices.Clone(env), "SITE_ORIGIN=https://fledge.example"), []string{dir}},
 	} {

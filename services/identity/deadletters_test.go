@@ -43,7 +43,7 @@ func TestDeadLettersCommand(t *testing.T) {
 	run("1 redriven", "redrive", "ada@example.test", "identity-audit-waitlist")
 	run("1 dropped", "drop", "ada@example.test", strings.ToUpper(otherEvent))
 	run("0 dropped", "drop", "ada@example.test", otherEvent)
-	for _, misuse := range [][]string{{}, {"list", "all"}, {"redrive"}, {"drop", "ada@example.test"}, {"delete", "a", "b"}} {
+	for _, misuse := range [][]string{{}, {"list", "all"}, {"redrive"}, {"drop", "ada@example.test"}, {"delete", "ada@example.test", "b"}, {"drop", "identity-audit-waitlist", otherEvent}} {
 		if _, err := command(t, env, "dead-letters", misuse...); err == nil {
 			t.Errorf("%v: %v", misuse, err)
 		}

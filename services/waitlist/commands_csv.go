@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/audit"
 	"fledge.dev/services/platform/csvfile"
 	"fledge.dev/services/platform/enum"
@@ -66,8 +67,8 @@ func csvCommands() []service.Command {
 		{
 			Name: "import", Arguments: "<your address> <file>", Summary: "add the people of a CSV file to the list", Help: importHelp,
 			Run: func(ctx context.Context, call service.Call) error {
-				if len(call.Args) != 2 {
-					return service.Misuse("say who you are, and which file")
+				if len(call.Args) != 2 || !address.Is(call.Args[0]) {
+					return service.Misuse("say who you are, by your address, and which file")
 				}
 				from := call.In
 				if call.Args[1] != "-" {

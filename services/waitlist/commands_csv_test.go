@@ -196,7 +196,7 @@ func TestTheListCommandsRefuseWhatMakesNoSense(t *testing.T) {
 	r := newRig(t)
 	for _, call := range [][]string{
 		{"export", "x.csv"}, {"import"}, {"import", operator}, {"import", operator, filepath.Join(t.TempDir(), "gone.csv")},
-		{"import", operator, file(t, "")}, {"import", operator, file(t, "name,when\nAda,now\n")},
+		{"import", operator, file(t, "")}, {"import", file(t, "email\nada@example.com\n"), file(t, "email\nada@example.com\n")}, {"import", operator, file(t, "name,when\nAda,now\n")},
 	} {
 		if said, err := r.command(call[0], call[1:]...); err == nil {
 			t.Errorf("%v: %s", call, said)

@@ -85,6 +85,12 @@ func Parse(typed string) (string, error) {
 	return local + "@" + domain, nil
 }
 
+// Is reports whether the text is an address, be it one that Parse refuses for its letters.
+func Is(typed string) bool {
+	_, err := Parse(typed)
+	return err == nil || errors.Is(err, ErrLetters)
+}
+
 // Same returns the accepted spelling of two addresses that are one mailbox. It reports false
 // if they are not, or are no addresses.
 func Same(one, other string) (string, bool) {

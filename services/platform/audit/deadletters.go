@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/service"
@@ -85,12 +86,13 @@ func parseDeadLetters(args []string) (deadLettersCall, error) {
 	switch {
 	case len(args) == 1 && args[0] == "list":
 		return deadLettersCall{sql: "SELECT" + columns + " FROM dead_letter ORDER BY died_at", outcome: "dead letters"}, nil
-	case len(args) >= 3 && args[0] == "redrive":
+	case len(args) < 3 || !address.Is(args[1]):
+	case args[0] == "redrive":
 		return deadLettersCall{"UPDATE dead_letter SET redrive_at = now()" + chosen, args[1], "redriven", deadLetterRedriven, lower(args[2:])}, nil
-	case len(args) >= 3 && args[0] == "drop":
+	case args[0] == "drop":
 		return deadLettersCall{"DELETE FROM dead_letter" + chosen, args[1], "dropped", deadLetterDropped, lower(args[2:])}, nil
 	}
-	return deadLettersCall{}, service.Misuse("say what to do: list, redrive or drop, and for the latter two who you are and which events")
+	return deadLettersCall{}, service.Misuse("say what to do: list, redrive or drop, and for the latter two your address and which events")
 }
 
 // lower are the words as consumers and ids are written.

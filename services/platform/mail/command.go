@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/address"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/service"
 )
@@ -63,7 +64,7 @@ func Command(builtIn func(siteOrigin string) BuiltIn, record func(ctx context.Co
 			switch args := call.Args; {
 			case len(args) == 2 && args[0] == "preview":
 				return preview(call, builtIn, args[1])
-			case len(args) == 3 && args[0] == "test":
+			case len(args) == 3 && args[0] == "test" && address.Is(args[1]):
 				return test(ctx, call, builtIn, record, args[1], args[2])
 			}
 			wanted, err := parseCommand(call.Args)
@@ -98,12 +99,13 @@ func parseCommand(args []string) (commandCall, error) {
 	switch {
 	case len(args) == 1 && args[0] == "list":
 		return commandCall{}, nil
-	case len(args) >= 3 && args[0] == "resend":
+	case len(args) < 3 || !address.Is(args[1]):
+	case args[0] == "resend":
 		return commandCall{args[1], Resent, inBothCases(args[2:])}, nil
-	case len(args) >= 3 && args[0] == "drop":
+	case args[0] == "drop":
 		return commandCall{args[1], Dropped, inBothCases(args[2:])}, nil
 	}
-	return commandCall{}, service.Misuse("say what to do: list, resend or drop, for the latter two with who you are and which emails; or preview with a directory; or test with who you are and a template")
+	return commandCall{}, service.Misuse("say what to do: list, resend or drop, for the latter two with your address and which emails; or preview with a directory; or test with your address and a template")
 }
 
 // inBothCases are the words as they are, for keys, and in lower case, as recipients are compared.

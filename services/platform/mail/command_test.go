@@ -68,7 +68,7 @@ func TestOperatorsDealWithEmailsThatWereNotDelivered(t *testing.T) {
 			t.Errorf("list: %q, %v", out, err)
 		}
 	}
-	for _, misuse := range [][]string{{}, {"preview"}, {"test", "op@example.test", "nothing"}, {"list", "all"}, {"resend", "op@example.test"}, {"forget", "op@example.test", "gone"}} {
+	for _, misuse := range [][]string{{}, {"preview"}, {"test", "op@example.test", "nothing"}, {"list", "all"}, {"resend", "op@example.test"}, {"forget", "op@example.test", "gone"}, {"drop", "12", "13"}, {"test", "place", "op@example.test"}} {
 		if _, err := run(misuse...); err == nil {
 			t.Errorf("%q is taken for a command", misuse)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,11 +14,11 @@ import (
 
 // Command is a command of a binary in addition to serving, such as rotating keys.
 type Command struct {
-	// Name is the word that calls it, Arguments what may follow: "[--now] [access | refresh]".
+	// Name is the word that calls it, Arguments what may follow: "[--now] [access | refresh]". Other flags are refused.
 	Name, Arguments string
 	// Summary is its line in the binary's help, Help the text of its own.
 	Summary, Help string
-	// Run executes it. Output for people goes to call.Out. A call that makes no sense
+	// Run executes it, see Do. Output for people goes to call.Out. A call that makes no sense
 	// returns Misuse.
 	Run func(ctx context.Context, call Call) error
 }
@@ -85,11 +86,27 @@ func dispatch(ctx context.Context, commands []Command, args []string, call Call)
 		return err
 	}
 	call.Args = args[1:]
-	err := command.Run(ctx, call)
+	err := command.Do(ctx, call)
 	if m, ok := errors.AsType[misuse](err); ok && !m.settings {
 		err = fmt.Errorf("%w\nusage: %s", err, usage(call.Runtime.Name, command))
 	}
 	return err
+}
+
+var (
+	flags = regexp.MustCompile(`--[a-z-]+`)
+	given = regexp.MustCompile(`^--?([A-Za-z][A-Za-z0-9-]*)(=.*)?$`)
+)
+
+// Do runs the command, unless the call has a flag that Arguments does not: the command might take it for a value.
+func (c Command) Do(ctx context.Context, call Call) error {
+	known := flags.FindAllString(c.Arguments, -1)
+	for _, arg := range call.Args {
+		if is := given.FindStringSubmatch(arg); is != nil && !slices.Contains(known, "--"+is[1]) {
+			return Misuse("%s has no flag %s", c.Name, arg)
+		}
+	}
+	return c.Run(ctx, call)
 }
 
 func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
