@@ -51,10 +51,11 @@ func (s *Store) BeginDeletion(ctx context.Context, id uuid.UUID, now, eraseAt ti
 		if err := s.q.LockRoles(ctx, tx); err != nil {
 			return err
 		}
-		if _, err := s.q.LockAccount(ctx, tx, id); err != nil {
+		before, err := s.q.LockAccount(ctx, tx, id)
+		if err != nil {
 			return pg.Fault(err, ErrUnknownUser)
 		}
-		if err := s.keepAnAdmin(ctx, tx, id); err != nil {
+		if err := s.keepAnAdmin(ctx, tx, toUser(before)); err != nil {
 			return err
 		}
 		row, err := s.q.BeginDeletion(ctx, tx, db.BeginDeletionParams{ID: id, Now: now, EraseAt: eraseAt})
@@ -72,13 +73,16 @@ func (s *Store) BeginDeletion(ctx context.Context, id uuid.UUID, now, eraseAt ti
 	return ended, err
 }
 
-// keepAnAdmin refuses to lose the last active admin.
-func (s *Store) keepAnAdmin(ctx context.Context, tx pgx.Tx, id uuid.UUID) error {
-	roles, err := s.q.RolesOf(ctx, tx, id)
+// keepAnAdmin refuses to lose the last active admin; who is disabled is none.
+func (s *Store) keepAnAdmin(ctx context.Context, tx pgx.Tx, before account.User) error {
+	if before.Disabled {
+		return nil
+	}
+	roles, err := s.q.RolesOf(ctx, tx, before.ID)
 	if err != nil || !slices.Contains(toRoles(roles), account.RoleAdmin) {
 		return err
 	}
-	left, err := s.q.AnotherAdmin(ctx, tx, id)
+	left, err := s.q.AnotherAdmin(ctx, tx, before.ID)
 	if err == nil && !left {
 		err = ErrLastAdmin
 	}

@@ -106,7 +106,7 @@ func (s *Store) changeRoles(ctx context.Context, id uuid.UUID, seen []account.Ro
 			return rolesChangedMeanwhile(change.Before)
 		}
 		if !evenLast && !slices.Contains(change.Roles, account.RoleAdmin) {
-			if err := s.keepAnAdmin(ctx, tx, id); err != nil {
+			if err := s.keepAnAdmin(ctx, tx, change.User); err != nil {
 				return err
 			}
 		}

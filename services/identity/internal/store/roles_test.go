@@ -78,6 +78,20 @@ func TestTheLastActiveAdminStays(t *testing.T) {
 	}
 }
 
+// TestADisabledAdminIsNotTheLast: the role of who cannot sign in may go when no other admin is left.
+func TestADisabledAdminIsNotTheLast(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	admin, boss := f.person("admin@example.com", 0), f.person("boss@example.com", 0)
+	f.exec(`UPDATE users SET disabled_at = now(), disabled_because = 'staff'`)
+	for _, gone := range []account.User{boss, admin} {
+		f.setRoles(gone.ID)
+	}
+	if n := f.count(`SELECT count(*) FROM user_roles WHERE role = 'admin'`); n != 0 {
+		t.Errorf("%d are admins", n)
+	}
+}
+
 // TestAChangeIsOfTheRolesThatWereSeen: of two admins who change one account at once, the later one is told.
 func TestAChangeIsOfTheRolesThatWereSeen(t *testing.T) {
 	t.Parallel()

@@ -111,7 +111,7 @@ func (s *Store) disable(ctx context.Context, tx pgx.Tx, before account.User, rea
 	case before.DisabledBecause == account.ByStaff:
 		return change, nil
 	}
-	if err := s.keepAnAdmin(ctx, tx, before.ID); err != nil {
+	if err := s.keepAnAdmin(ctx, tx, before); err != nil {
 		return change, err
 	}
 	if err := s.q.DisableByStaff(ctx, tx, db.DisableByStaffParams{ID: before.ID, Now: now}); err != nil {
@@ -201,7 +201,7 @@ func (s *Store) EndDevice(ctx context.Context, id, device uuid.UUID, reason stri
 // DeleteByStaff implements staff.Store.
 func (s *Store) DeleteByStaff(ctx context.Context, id uuid.UUID, reason string, now, eraseAt time.Time) (change staff.Change, err error) {
 	err = s.asStaff(ctx, id, func(ctx context.Context, tx pgx.Tx, before account.User) error {
-		if err := s.keepAnAdmin(ctx, tx, id); err != nil {
+		if err := s.keepAnAdmin(ctx, tx, before); err != nil {
 			return err
 		}
 		row, err := s.q.BeginDeletionByStaff(ctx, tx, db.BeginDeletionByStaffParams{ID: id, Now: now, EraseAt: eraseAt})
