@@ -120,6 +120,30 @@ func TestADeletionCanBeTakenBack(t *testing.T) {
 	}
 }
 
+// TestNobodySignsInWhileTheyAreErased: there is no session for it, and no email about a new device.
+func TestNobodySignsInWhileTheyAreErased(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.deleteAccount(r.session(r.kratos.signIn("ann@example.com", true)))
+	pool := r.pool()
+	count := func(query string) (n int) {
+		t.Helper()
+		errtest.None(t, pool.QueryRow(t.Context(), query).Scan(&n))
+		return n
+	}
+	const families, emails = "SELECT count(*) FROM session_families WHERE revoked_at IS NULL", "SELECT count(*) FROM mail.river_job WHERE args->>'key' LIKE 'new-device/%'"
+	told := count(emails)
+	_, err := pool.Exec(t.Context(), "UPDATE users SET erase_at = now()")
+	errtest.None(t, err)
+	r.awaitEvent(pool, platform.Deleted)
+	if _, err := r.createSession(r.kratos.signIn("ann@example.com", true)); fault.Of(err).Reason != "account_disabled" {
+		t.Errorf("signed in: %v", err)
+	}
+	if sessions, emails := count(families), count(emails); sessions != 0 || emails != told {
+		t.Errorf("%d sessions, %d emails, %d before", sessions, emails, told)
+	}
+}
+
 func TestOnlyAFreshSignInDeletes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

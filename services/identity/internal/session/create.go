@@ -124,6 +124,9 @@ func (s *Service) openBrowser(ctx context.Context, k kratos.Session, d Device, n
 			return false, err
 		}
 	}
+	if user.Disabled {
+		return false, authn.ErrDisabled
+	}
 	family := s.newFamily(user, d, now)
 	family.KratosSession, family.AAL = k.ID, levelOf(k)
 	family.AuthenticatedAt = s.notAhead(ctx, k.AuthenticatedAt, now)

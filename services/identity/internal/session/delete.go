@@ -32,11 +32,11 @@ func (s *Service) Delete(ctx context.Context, c Caller) (eraseAt time.Time, err 
 
 // takeBackDeletion returns the account as it is afterwards.
 func (s *Service) takeBackDeletion(ctx context.Context, user account.User, now time.Time) (account.User, bool, error) {
-	active, ok, err := s.store.TakeBackDeletion(ctx, user, now)
+	user, ok, err := s.store.TakeBackDeletion(ctx, user, now)
 	if err != nil || !ok {
 		return user, false, err
 	}
 	s.metrics.deletions.WithLabelValues("taken_back").Inc()
 	s.log.InfoContext(ctx, "an account is no longer to be deleted", "user", user.ID)
-	return active, true, nil
+	return user, true, nil
 }

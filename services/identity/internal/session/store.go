@@ -50,8 +50,8 @@ type Store interface {
 	// CloseAccount does, and tells its owner by email. It fails with store.ErrLastAdmin, or
 	// authn.ErrDisabled when the account is disabled already.
 	BeginDeletion(ctx context.Context, user uuid.UUID, now, eraseAt time.Time) (ended int, err error)
-	// TakeBackDeletion puts an account back into use that waits for its erasure. ok is false if it
-	// does not, or was signed out everywhere since it was read.
+	// TakeBackDeletion puts an account back into use that waits for its erasure, and returns it as it
+	// is then. ok is false if it does not wait, or was signed out everywhere since it was read.
 	TakeBackDeletion(ctx context.Context, user account.User, now time.Time) (u account.User, ok bool, err error)
 	// CloseKratosSession ends all families of a Kratos session as signed out, and
 	// returns how many were alive.

@@ -101,7 +101,7 @@ func (s *Store) TakeBackDeletion(ctx context.Context, read account.User, now tim
 		if err != nil {
 			return pg.Fault(err, ErrUnknownUser)
 		}
-		if !toUser(before).SignedOut.At.Equal(read.SignedOut.At) {
+		if user = toUser(before); !user.SignedOut.At.Equal(read.SignedOut.At) {
 			return nil
 		}
 		row, err := s.q.TakeBackDeletion(ctx, tx, read.ID)
