@@ -4,12 +4,12 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { NoticeScreen } from '@/components/app/notice-screen'
 import { ProviderButtons } from '@/components/app/provider-buttons/provider-buttons'
 import { WaitingScreen } from '@/components/app/waiting-screen'
-import { site } from '@/config/site'
 import { readSignInError } from '@/lib/api/sign-in-flow'
 import type { SignInErrorCode } from '@/lib/api/types'
 import { learnAppLinks } from '@/lib/auth/return-to'
 import { type AppRequest, withError } from './app-request'
 import { BackToApp } from './back-to-app'
+import { disabledAccount } from './disabled-account'
 import { HomeLink } from './home-link'
 import { pendingSignIn, returnAgain } from './pending-app'
 import { notVerified } from './sign-in-notice'
@@ -17,15 +17,7 @@ import { notVerified } from './sign-in-notice'
 /** One fixed text for each reason: what the identity server words never reaches the page. */
 const notices: Record<SignInErrorCode, { title: string; text: () => ReactNode }> = {
   email_not_verified: { title: notVerified.title, text: () => notVerified.text },
-  account_disabled: {
-    title: 'This account is disabled',
-    text: () => (
-      <>
-        Write to <a href={`mailto:${site.emails.support}`}>{site.emails.support}</a> if you think
-        this is a mistake.
-      </>
-    ),
-  },
+  account_disabled: disabledAccount,
   sign_in_expired: {
     title: 'That took too long',
     text: () => 'A sign-in has to be finished within half an hour. Please start again.',

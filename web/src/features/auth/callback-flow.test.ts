@@ -405,3 +405,25 @@ describe('a server that does not answer', () => {
     expect(signedOut.outcome).toEqual({ kind: 'page', path: '/' })
   })
 })
+
+describe('an account that is disabled', () => {
+  it('is told to the app, at once and once', async () => {
+    const query = { callback: APP, state: 's' }
+    const { outcome, reads } = await run({ query, sessions: [null, 'disabled'] })
+    const values = { error: 'server_error', error_code: 'account_disabled', state: 's' }
+    expect(opened(outcome)).toMatchObject({ link: APP, values })
+    expect(outcome).toMatchObject({ kind: 'failed', atOnce: true })
+    expect(reads).toEqual([1000, 2000])
+    const again = await run({ query: { ...query, opened: '1' }, sessions: ['disabled'] })
+    expect(again.outcome).toMatchObject({ kind: 'failed', atOnce: false })
+  })
+
+  it.each<Record<string, string>>([{}, { redirect: '/admin' }])(
+    'is told to the person: %j',
+    async (query) => {
+      const { outcome, reads } = await run({ query, sessions: ['disabled'] })
+      expect(outcome).toEqual({ kind: 'refused', refusal: 'disabled' })
+      expect(reads).toEqual([1000])
+    },
+  )
+})

@@ -26,7 +26,7 @@ export interface CallbackRequest {
 }
 
 /** Why the callback was refused. */
-export type Refusal = 'invalid' | 'not-verified' | 'tokens-off'
+export type Refusal = 'invalid' | 'not-verified' | 'tokens-off' | 'disabled'
 
 /** How the callback ends. */
 export type CallbackOutcome =
@@ -45,7 +45,7 @@ export type CallbackOutcome =
   | { kind: 'refused'; refusal: Refusal }
 
 /** What the server says about the session: null when signed out. */
-export type SessionAnswer = Session | null | 'unreachable'
+export type SessionAnswer = Session | null | 'disabled' | 'unreachable'
 
 /** What the flow needs from the page. */
 export interface CallbackPage {
@@ -117,11 +117,16 @@ export async function runCallback(
   if (request.hashTokens && app) return passOn(app, request.hashTokens, page)
 
   let session = await poll(page)
-  if (app && !isSession(session)) {
+  if (app && !isSession(session) && session !== 'disabled') {
     await page.wait(LAST_TRY_AFTER_MS)
     session = await page.readSession()
   }
   if (session === 'unreachable') return { kind: 'unreachable' }
+  if (session === 'disabled') {
+    if (!app) return { kind: 'refused', refusal: 'disabled' }
+    const error = { error: 'server_error', error_code: 'account_disabled' }
+    return { kind: 'failed', url: withError(app, error), atOnce: !request.opened }
+  }
   if (!session) return { kind: 'page', path: paths.home }
   if (app) {
     const atOnce = isRegistered(app.callback) && page.signedInFor(app, session)
@@ -167,14 +172,14 @@ async function answered<Answer>(
 }
 
 function isSession(answer: SessionAnswer): answer is Session {
-  return answer !== null && answer !== 'unreachable'
+  return answer !== null && answer !== 'unreachable' && answer !== 'disabled'
 }
 
 async function poll(page: CallbackPage): Promise<SessionAnswer> {
   await page.wait(SETTLE_MS)
   for (let tries = 1; ; tries++) {
     const session = await page.readSession()
-    if (isSession(session) || tries === TRIES) return session
+    if (isSession(session) || session === 'disabled' || tries === TRIES) return session
     await page.wait(TRY_EVERY_MS)
   }
 }

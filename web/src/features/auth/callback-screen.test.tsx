@@ -426,6 +426,14 @@ describe('/auth/callback', () => {
     })
   })
 
+  it('says that the account is disabled', async () => {
+    await arrive('/auth/callback', managerOf(null, { read: async () => 'disabled' }))
+    const title = { name: 'This account is disabled' }
+    expect(await screen.findByRole('heading', title)).toBeVisible()
+    expect(screen.getByRole('link', { name: /^support@/ })).toBeVisible()
+    expect(router.replace).not.toHaveBeenCalled()
+  })
+
   describe('while the settings of the installation cannot be read', () => {
     const unreachable = () => screen.findByRole('heading', { name: "We can't reach the server" })
     const tokens = `/auth/callback?callback=${APP}#access_token=given`

@@ -11,6 +11,7 @@ import { AppNotified } from './app-notified'
 import type { AppRequest } from './app-request'
 import type { Refusal } from './callback-flow'
 import { Consent } from './consent'
+import { disabledAccount } from './disabled-account'
 import { HandOff } from './hand-off'
 import { HomeLink } from './home-link'
 import { OpenApp } from './open-app'
@@ -49,7 +50,7 @@ function PassOn({ app, url, owner }: { app: AppRequest; url: string; owner: User
   return <Consent app={app} account={owner.email} onContinue={open} />
 }
 
-const refusals: Record<Refusal, string> = {
+const refusals: Record<Exclude<Refusal, 'disabled'>, string> = {
   invalid:
     'The link does not lead back to the app on your Mac. Start the sign-in again from there.',
   'not-verified':
@@ -59,6 +60,12 @@ const refusals: Record<Refusal, string> = {
 }
 
 function Refused({ refusal }: { refusal: Refusal }) {
+  if (refusal === 'disabled')
+    return (
+      <NoticeScreen title={disabledAccount.title} text={disabledAccount.text()}>
+        <HomeLink />
+      </NoticeScreen>
+    )
   return (
     <NoticeScreen title="This link can't be opened" text={refusals[refusal]}>
       <HomeLink />

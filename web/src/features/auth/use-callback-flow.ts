@@ -40,10 +40,15 @@ export function useCallbackFlow(): CallbackFlow {
   const run = useCallback(
     async (request: CallbackRequest, pending: PendingSignIn | null) => {
       setOutcome((before) => (before?.kind === 'unreachable' ? null : before))
-      const readSession = () =>
-        session.session ?? session.read().catch(() => 'unreachable' as const)
+      const readSession = async () => {
+        try {
+          return session.session ?? (await session.read()) ?? (session.disabled ? 'disabled' : null)
+        } catch {
+          return 'unreachable'
+        }
+      }
       const decided = await runCallback(request, {
-        readSession: async () => readSession(),
+        readSession,
         signedInFor: (app, session) => madeSession(pending, app, session),
         tokenOwner,
         mayForwardTokens,

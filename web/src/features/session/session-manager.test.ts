@@ -8,7 +8,11 @@ import { isAccountNews, type TabLink, type TabNews } from './tab-link'
 const token = (n: number, expires_in = 600) => aSession({ access_token: `token-${n}`, expires_in })
 
 /** A manager over scripted answers; an Error is a server that did not answer. */
-function scripted(answers: (Session | null | Error)[], tabs: TabLink = aloneTab, hint = true) {
+function scripted(
+  answers: (Session | 'disabled' | null | Error)[],
+  tabs: TabLink = aloneTab,
+  hint = true,
+) {
   const read = vi.fn(async () => {
     const next = answers.length > 1 ? answers.shift() : answers[0]
     if (next instanceof Error) throw next
@@ -294,6 +298,16 @@ describe('SessionManager', () => {
     await vi.advanceTimersByTimeAsync(TICK_MS)
     expect(events).toEqual(['initial_session', 'expired'])
     expect(manager.session).toBeNull()
+  })
+
+  it('ends the session of an account that is disabled, and says so', async () => {
+    const { manager, events } = scripted([token(1), 'disabled', null])
+    await settle()
+    await manager.renew()
+    expect(events).toEqual(['initial_session', 'expired'])
+    expect([manager.session, manager.disabled]).toEqual([null, true])
+    await manager.read()
+    expect(manager.disabled).toBe(false)
   })
 
   it('keeps the session while the server cannot be asked', async () => {

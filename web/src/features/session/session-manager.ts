@@ -58,6 +58,7 @@ export class SessionManager {
   /** Counts the sign-outs: the result of a read that started before one is discarded. */
   #generation = 0
   #reading: Promise<Session | null> | null = null
+  #disabled = false
   readonly #listeners = new Set<SessionListener>()
 
   constructor(
@@ -102,6 +103,11 @@ export class SessionManager {
 
   get session(): Session | null {
     return this.#held?.session ?? null
+  }
+
+  /** Whether the server's last answer was that who is signed in has no session because the account is disabled. */
+  get disabled(): boolean {
+    return this.#disabled
   }
 
   /** The bearer of calls to the API, and how to replace one that was refused. */
@@ -202,7 +208,9 @@ export class SessionManager {
   async #fetch(): Promise<Session | null> {
     const generation = this.#generation
     const before = this.session?.user.id
-    const answer = await this.source.read()
+    const read = await this.source.read()
+    const answer = read === 'disabled' ? null : read
+    this.#disabled = read === 'disabled'
     if (generation !== this.#generation) return this.session
     const now = this.session?.user.id
     // Another tab has told of another person meanwhile: whether this answer is older is unknown, so it is asked for again.

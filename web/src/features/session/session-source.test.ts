@@ -16,6 +16,14 @@ describe('the session over HTTP', () => {
     await expect(httpSessionSource().read()).resolves.toBeNull()
   })
 
+  it('is none for a disabled account, and no other refusal is that', async () => {
+    const body = { error: 'This account is disabled.', code: 'account_disabled', requestId: '0' }
+    onGet('/api/auth/session', () => HttpResponse.json(body, { status: 403 }))
+    await expect(httpSessionSource().read()).resolves.toBe('disabled')
+    onGet('/api/auth/session', () => failure(403, 'No.'))
+    await expect(httpSessionSource().read()).rejects.toMatchObject({ status: 403 })
+  })
+
   it('is unknown when the server fails or cannot be reached', async () => {
     onGet('/api/auth/session', () => failure(503, 'Please try again.'))
     await expect(httpSessionSource().read()).rejects.toMatchObject({ status: 503 })

@@ -12,7 +12,7 @@ export interface SessionSource {
   /** Whether somebody seems to be signed in, by the hint cookie; only the server knows. */
   expected(): boolean
   /** Resolves to null when signed out; rejects when there was no usable response. */
-  read(): Promise<Session | null>
+  read(): Promise<Session | 'disabled' | null>
   /** Resolves when the session is over; `accessToken` names it as well as the cookie does. */
   end(accessToken: string | null, scope: SignOutScope): Promise<void>
 }
@@ -26,7 +26,10 @@ export function httpSessionSource(): SessionSource {
     expected: () => readSignedInHint(document.cookie) !== null,
     async read() {
       const options = { cache: 'no-store', timeout: TIMEOUT_MS } as const
-      return await requestJson('/api/auth/session', options, sessionShape).catch(nullIf401)
+      const reading = requestJson('/api/auth/session', options, sessionShape)
+      return await reading.catch((problem) =>
+        answerOf(problem)?.code === 'account_disabled' ? 'disabled' : nullIf401(problem),
+      )
     },
     async end(accessToken, scope) {
       const headers: Record<string, string> = accessToken
