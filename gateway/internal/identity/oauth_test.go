@@ -110,6 +110,11 @@ func TestRevokingATokenEndsItsSession(t *testing.T) {
 	}
 	g.Identity.Fail(fault.New(fault.Unauthenticated, "refresh_token_invalid", "Please sign in again."))
 	g.Post("/api/auth/revoke", "token=spent", oauthForm).Is(http.StatusOK)
+	// A browser's, even with its cookie: the refusal of identity ends nothing.
+	g.Post("/api/auth/revoke", "token=browsers", oauthForm, apitest.Cookie("fledge_session=s1")).Is(http.StatusOK)
+	if req, _ := g.Identity.Last(); req.(*identityv1.RefreshSessionRequest).GetRefreshToken() != "browsers" || req.(*identityv1.RefreshSessionRequest).GetCookie() != "" {
+		t.Errorf("a browser's token: identity was asked %v", req)
+	}
 	g.Identity.Fail(fault.New(fault.Unavailable, "database_unavailable", "Later."))
 	g.Post("/api/auth/revoke", "token=rt0", oauthForm).Is(http.StatusServiceUnavailable)
 	for _, body := range []string{"", "token=", "token=a&token=b"} {

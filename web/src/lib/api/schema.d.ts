@@ -627,7 +627,8 @@ export interface paths {
         put?: never;
         /**
          * End the session of a token
-         * @description RFC 7009, for access and refresh tokens of people. A token that is not good answers 200, too; a server's is `unsupported_token_type`.
+         * @description RFC 7009, for access tokens of people and refresh tokens of apps. A token that is not good answers 200, too, and so does a
+         *     browser's refresh token, which is worth nothing without its cookie and ends nothing here. A server's is `unsupported_token_type`.
          */
         post: operations["revokeToken"];
         delete?: never;
