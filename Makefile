@@ -226,8 +226,8 @@ images-twice: ## build images twice and fail if two differ by a bit (ARGS=billin
 	@REGISTRY= VERSION="$(VERSION)" deploy/images/reproducible.sh $(ARGS)
 
 .PHONY: bundle
-bundle: ## chart, images and checksums in one file, for a cluster without the internet (OURS=1 without PostgreSQL and NATS)
-	@REGISTRY="$(REGISTRY)" OURS="$(OURS)" deploy/images/bundle.sh $(ARGS)
+bundle: ## chart, images and checksums in one file, for a cluster without the internet (OURS=1 without PostgreSQL and NATS, PREVIOUS=…)
+	@REGISTRY="$(REGISTRY)" OURS="$(OURS)" PREVIOUS="$(PREVIOUS)" deploy/images/bundle.sh $(ARGS)
 
 .PHONY: sbom
 sbom: go-version ## bills of materials of the programs and the site, in .local/sbom (SPDX)

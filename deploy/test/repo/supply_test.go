@@ -97,6 +97,24 @@ func TestAReleaseSignsEveryImage(t *testing.T) {
 	}
 }
 
+// TestAReleaseServesOpenPagesOfTheOneBefore, which may be a candidate: GitHub's latest release never is one.
+func TestAReleaseServesOpenPagesOfTheOneBefore(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^ +(previous=.+)\n +(make images .+)$`).FindStringSubmatch(contentOf(t, filepath.Join(root(t), ".github", "workflows", "release.yml")))
+	if line == nil {
+		t.Fatal("release.yml builds the images without the version before")
+	}
+	for published, want := range map[string]string{"v1.0.0-rc.1": "registry/web:1.0.0-rc.1", "v1.0.0": "registry/web:1.0.0", "": ""} {
+		// GitHub lists the newest first; of what is published, only one that is no candidate is its latest.
+		const gh = `gh() { case "$2 $*" in list*--exclude-drafts*--limit\ 1*) echo "$PUBLISHED";; *) return 1;; esac; }`
+		run := exec.CommandContext(t.Context(), "bash", "-euc", gh+"\nmake() { echo \"$@\"; }\n"+line[1]+"\n"+line[2])
+		run.Env = append(os.Environ(), "PUBLISHED="+published, "REGISTRY=registry", "GITHUB_REF_NAME=v1.0.1")
+		out, err := run.CombinedOutput()
+		if err != nil || !strings.HasSuffix(strings.TrimSpace(string(out)), "PREVIOUS="+want) {
+			t.Errorf("after %q: %s, %v", published, out, err)
+		}
+	}
+}
+
 // TestNoticeNamesEveryDependency that a module or a package asks for itself, and no other.
 // It names no versions, nor the major ones in the paths of Go modules, so that an update
 // changes nothing there.
