@@ -38,7 +38,7 @@ func samples(siteOrigin string) []mail.Email {
 	all = append(all, ForTeam(t, team, siteOrigin))
 	for _, c := range []Config{byEmail, inProfile} {
 		for _, body := range []ticket.Text{answer, ""} {
-			for _, status := range []ticket.Status{ticket.Open, ticket.Resolved} {
+			for _, status := range []ticket.Status{ticket.Open, ticket.Resolved, ticket.Closed} {
 				t.Status = status
 				if e, ok := ForStep(ticket.Step{Ticket: t, Before: ticket.Open, By: ticket.Staff, Body: body}, c); ok {
 					all = append(all, e)

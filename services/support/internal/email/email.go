@@ -55,7 +55,7 @@ func ForStep(s ticket.Step, c Config) (_ mail.Email, ok bool) {
 	}
 	e := about(s.Ticket, c)
 	e.Template, e.Key, e.Quote, e.Follows = "answered", fmt.Sprintf("ticket/%s/%d", s.Ticket.ID, s.Ticket.Version), string(s.Body), RootKey(s.Ticket)
-	e.Values["ByEmail"] = flag(e.ReplyTo != "")
+	e.Values["ByEmail"], e.Values["Closed"] = flag(e.ReplyTo != ""), flag(s.Ticket.Status == ticket.Closed)
 	if resolved {
 		e.Template, e.Values["Answered"] = "resolved", flag(s.Body != "")
 	}

@@ -78,3 +78,29 @@ func TestWhatIsNotWorthAnEmail(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersSayWhatTheCustomerCanDoNext: a closed ticket takes no answer.
+func TestAnswersSayWhatTheCustomerCanDoNext(t *testing.T) {
+	byEmail := email.Config{SiteOrigin: "https://fledge.example", ReplyTo: func(ticket.Ticket) string { return "reply+123.x@fledge.example" }}
+	inProfile := email.Config{SiteOrigin: "https://fledge.example"}
+	for _, tt := range []struct {
+		config email.Config
+		status ticket.Status
+		says   string
+	}{
+		{byEmail, ticket.Open, "ticket TKT-000123. You can reply to this email, or answer in your profile. They wrote:"},
+		{inProfile, ticket.InProgress, "ticket TKT-000123. Please answer in your profile. They wrote:"},
+		{byEmail, ticket.Closed, "ticket TKT-000123, which is closed. A reply to this email opens a new ticket, or open one in your profile. They wrote:"},
+		{inProfile, ticket.Closed, "ticket TKT-000123, which is closed. If you need more help, please open a new one in your profile. They wrote:"},
+	} {
+		about := aTicket("Broken")
+		about.Status = tt.status
+		told, ok := email.ForStep(ticket.Step{Ticket: about, Before: ticket.Open, By: ticket.Staff, Body: "Try this."}, tt.config)
+		m := compose(t, told)
+		for _, shown := range []string{m.Text, m.HTML} {
+			if text := strings.Join(strings.Fields(shown), " "); !ok || !strings.Contains(text, tt.says) {
+				t.Errorf("%s: it lacks %q:\n%s", tt.status, tt.says, shown)
+			}
+		}
+	}
+}

@@ -103,9 +103,10 @@ func TestWhatIsNoQuoteOfOurs(t *testing.T) {
 		"Here is what I saw:\n\nA new ticket\n\nA customer opened the ticket TKT-000001 (other, priority high).\n\nOdd?": "Here is what I saw:\n\nA new ticket\n\nA customer opened the ticket TKT-000001 (other, priority high).\n\nOdd?",
 		"About TKT-000009\n\nWe are two.": "About TKT-000009\n\nWe are two.",
 		// A quote without marks, of the installed words and of the built-in ones.
-		"Yes.\n\nThank you\n\nWe wrote to you\nabout TKT-000007, as you asked us to.\n":                "Yes.",
-		"Yes.\n\nAbout TKT-000007\n\nWe wrote to you about TKT-000007, as you\nasked us to.\n":         "Yes.",
-		"Yes.\n\nWe answered your ticket\n\nOur team answered your ticket TKT-000007. You can reply\n": "Yes.",
+		"Yes.\n\nThank you\n\nWe wrote to you\nabout TKT-000007, as you asked us to.\n":                           "Yes.",
+		"Yes.\n\nAbout TKT-000007\n\nWe wrote to you about TKT-000007, as you\nasked us to.\n":                    "Yes.",
+		"Yes.\n\nWe answered your ticket\n\nOur team answered your ticket TKT-000007. You can reply\n":            "Yes.",
+		"Yes.\n\nWe answered your ticket\n\nOur team answered your ticket TKT-000007, which is closed. A reply\n": "Yes.",
 	} {
 		if got, _ := inmail.Answer(text, installed); got != want {
 			t.Errorf("of %q is left %q", text, got)
