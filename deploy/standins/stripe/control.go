@@ -197,6 +197,14 @@ func (s *Server) PutBeside(ctx context.Context, subscription, price string) erro
 	return s.subscription(ctx, subscription, func(tx *account.Tx, found *account.Subscription) error { return tx.Put(found, price) })
 }
 
+// SendInvoices has the further invoices of a subscription sent, to be paid within days, instead of charged (send_invoice).
+func (s *Server) SendInvoices(ctx context.Context, subscription string, days int64) error {
+	return s.subscription(ctx, subscription, func(tx *account.Tx, found *account.Subscription) error {
+		tx.Send(found, days)
+		return nil
+	})
+}
+
 // Pause pauses a subscription, as Stripe does after a trial without a card.
 func (s *Server) Pause(ctx context.Context, subscription string) error {
 	return s.subscription(ctx, subscription, (*account.Tx).Pause)

@@ -239,3 +239,24 @@ func TestWhatElseASubscriptionChargesFor(t *testing.T) {
 	}
 	r.nothingParked()
 }
+
+// TestAPlanWhoseInvoicesAreSent goes on while they wait, and is not changed by its person: Stripe's portal would refuse it.
+func TestAPlanWhoseInvoicesAreSent(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	id := p.subscribe()
+	r.must(r.stripe.SendInvoices(t.Context(), id, 30))
+	if _, err := p.order(stripe.BusinessProduct, stripe.BusinessPrice); reason(err) != "subscription_mixed" {
+		t.Errorf("another plan: %v", err)
+	}
+	if _, err := p.order(stripe.ProProduct, stripe.ProPrice); reason(err) != "already_subscribed" {
+		t.Errorf("the same plan again: %v", err)
+	}
+	r.month()
+	p.is("active", "pro", 5000)
+	if n := r.count(`SELECT count(*) FROM credit_grants WHERE user_id = $1`, p.id); n != 1 || p.owes() != nil {
+		t.Errorf("%d grants, and %v is due, of a month whose invoice waits", n, p.owes())
+	}
+	r.nothingParked()
+}

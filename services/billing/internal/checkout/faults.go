@@ -19,6 +19,7 @@ var (
 	ErrChanging   = fault.New(fault.Conflict, "plan_changing", "Your plan is already set to change. To choose another, keep your present plan first.")
 	ErrSet        = fault.New(fault.Conflict, "plan_changing", "A change of your plan or of its price is set, and only we can undo it. To choose another plan, please write to us.")
 	ErrMixed      = fault.New(fault.Conflict, "subscription_mixed", "Your subscription has more than your plan, and only we can change it. To choose another plan, please write to us.")
+	ErrInvoiced   = fault.New(fault.Conflict, "subscription_mixed", "Your plan is paid by invoice, and only we can change it. To choose another plan, please write to us.")
 	ErrOnItsWay   = fault.New(fault.Conflict, "payment_processing", "Your payment is on its way. That can take a few days; you can order again if it does not arrive.")
 	ErrPaused     = fault.New(fault.Conflict, "subscription_paused", "Your subscription is paused. Open 'Invoices' in your profile to resume it, or write to us if it cannot be resumed there.")
 	ErrNothing    = fault.New(fault.Conflict, "nothing_bought", "You have not bought anything yet. Choose a plan to get started.")

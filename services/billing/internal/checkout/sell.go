@@ -74,6 +74,8 @@ func (svc *Service) sell(ctx context.Context, o Order, prices plan.Prices, custo
 			return Page{}, ErrSet
 		case !same && s.Mixed():
 			return Page{}, ErrMixed
+		case !same && s.Sent: // Stripe's portal changes none of those either
+			return Page{}, ErrInvoiced
 		case !same:
 			return svc.change(ctx, o, s, prices.Waits(has.ID, paid, o.PriceID))
 		case status == subscription.Active && next != "":

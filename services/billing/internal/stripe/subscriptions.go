@@ -43,6 +43,8 @@ type Subscription struct {
 	UserID string
 	// Held says that staff have paused the collection of its payments: its periods go on, and nobody pays them.
 	Held bool
+	// Sent says that its invoices are sent, and paid by whoever gets them, instead of being charged.
+	Sent bool
 	// TaxStopped says that Stripe has switched its taxes off, such as for an address that it does not know.
 	TaxStopped bool
 	// Stopped says that it was StopRenewal that has set its end.
@@ -87,7 +89,7 @@ func subscription(row *sdk.Subscription) Subscription {
 		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
 		Created: moment(row.Created), Live: row.Livemode, Held: row.PauseCollection != nil, Stopped: row.Metadata[stoppedTag] != "", UserID: row.Metadata[userTag],
 		Currency: string(row.Currency), Ended: moment(row.EndedAt), TrialStart: moment(row.TrialStart), TrialEnd: moment(row.TrialEnd),
-		TaxStopped: row.AutomaticTax != nil && row.AutomaticTax.DisabledReason != "",
+		Sent: row.CollectionMethod == sdk.SubscriptionCollectionMethodSendInvoice, TaxStopped: row.AutomaticTax != nil && row.AutomaticTax.DisabledReason != "",
 	}
 	if row.Customer != nil {
 		s.CustomerID = row.Customer.ID

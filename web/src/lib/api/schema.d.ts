@@ -1460,7 +1460,7 @@ export interface paths {
          *     `already_subscribed` on the same active plan, 409 `payment_overdue` while a payment is due, 409
          *     `payment_processing` while one is on its way, 409 `subscription_ending` for another plan while the present one is set to end: it has to be renewed first, by
          *     buying it; 409 `plan_changing` for another plan while a change waits, of the plan, of what it costs or set by staff at
-         *     Stripe; 409 `subscription_mixed` for another plan while the subscription has further items, which staff have added; 409 `subscription_paused` while the subscription is paused. 409 `unknown_price` for what is not, or no longer, for sale at that price. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
+         *     Stripe; 409 `subscription_mixed` for another plan while the subscription has further items, which staff have added, or is paid by invoices that are sent; 409 `subscription_paused` while the subscription is paused. 409 `unknown_price` for what is not, or no longer, for sale at that price. 409 `stripe_refused` when Stripe will not do it however often it is asked. Shares a limit of 30 a
          *     minute with `create-portal-session`.
          */
         post: operations["createCheckoutSession"];

@@ -46,6 +46,8 @@ type Invoice struct {
 	// that one stands on the lines.
 	From, To                                 int64
 	Created, FinalizeAt, FinalizedAt, PaidAt int64
+	// DaysUntilDue is its subscription's, DueAt when it is to be paid at the latest; 0 for one that is charged.
+	DaysUntilDue, DueAt int64
 	// NextAttempt is when an unpaid invoice is tried again; 0 for never.
 	NextAttempt int64
 	// Payment is made with the first attempt.
@@ -85,7 +87,7 @@ func (tx *Tx) bill(s *Subscription, reason string, lines []Line, from, to int64)
 	invoice := &Invoice{
 		ID: NewID("in_"), Secret: secret(40), Status: InvoiceDraft, Reason: reason, Currency: tx.currency(s),
 		Customer: s.Customer, Subscription: s.ID, Item: s.Item, SubscriptionMetadata: tags(s.Metadata),
-		Lines: lines, Taxed: s.Taxed, PercentOff: s.PercentOff, Discount: s.Discount, From: from, To: to, Created: tx.at,
+		Lines: lines, Taxed: s.Taxed, PercentOff: s.PercentOff, Discount: s.Discount, DaysUntilDue: s.DaysUntilDue, From: from, To: to, Created: tx.at,
 	}
 	off := int64(0)
 	for _, line := range lines {
@@ -112,6 +114,9 @@ func (tx *Tx) finalize(i *Invoice) {
 	tx.Numbers++
 	i.Number = fmt.Sprintf("FLEDGE-%04d", tx.Numbers)
 	i.Status, i.FinalizedAt, i.FinalizeAt = InvoiceOpen, tx.at, 0
+	if i.DaysUntilDue > 0 {
+		i.DueAt = tx.at + i.DaysUntilDue*day
+	}
 	customer := tx.Customers.Get(i.Customer)
 	i.Email, i.Name, i.StartingBalance = customer.Email, customer.Name, customer.Balance
 	switch {
@@ -220,11 +225,11 @@ func (tx *Tx) EncodeInvoice(i *Invoice) Object {
 		"auto_advance":   i.FinalizeAt > 0 || i.NextAttempt > 0,
 		"automatic_tax":  calculatedTax(i.Taxed),
 		"billing_reason": i.Reason, "automatically_finalizes_at": moment(i.FinalizeAt),
-		"collection_method": "charge_automatically", "created": i.Created, "currency": i.Currency, "custom_fields": nil,
+		"collection_method": collected(i.DaysUntilDue), "created": i.Created, "currency": i.Currency, "custom_fields": nil,
 		"customer": i.Customer, "customer_account": nil, "customer_address": nil, "customer_email": text(email),
 		"customer_name": text(name), "customer_phone": nil, "customer_shipping": nil,
 		"customer_tax_exempt": "none", "customer_tax_ids": []any{}, "default_payment_method": nil, "default_source": nil,
-		"default_tax_rates": []any{}, "description": nil, "discounts": discounts, "due_date": nil,
+		"default_tax_rates": []any{}, "description": nil, "discounts": discounts, "due_date": moment(i.DueAt),
 		"effective_at": moment(i.FinalizedAt), "ending_balance": nil, "footer": nil, "from_invoice": nil,
 		"hosted_invoice_url": nil, "invoice_pdf": nil, "issuer": Object{"type": "self"}, "last_finalization_error": nil,
 		"latest_revision": nil, "lines": List("/v1/invoices/"+i.ID+"/lines", false, lines), "livemode": false,

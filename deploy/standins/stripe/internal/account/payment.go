@@ -44,6 +44,9 @@ func (c *Charge) Key() string { return c.ID }
 func (tx *Tx) settle(i *Invoice, card string, scheduled bool) (decline string, paid bool) {
 	s := tx.Subscriptions.Get(i.Subscription)
 	if i.Due > 0 {
+		if scheduled && i.DaysUntilDue > 0 {
+			return "", true // it is sent, and waits
+		}
 		if scheduled || i.Attempts == 0 {
 			i.Attempts++
 		}

@@ -87,6 +87,8 @@ func (tx *Tx) checkFlow(p *Portal) error {
 	case (p.Flow == FlowConfirm || p.Flow == FlowUpdate) && len(s.Beside) > 0:
 		// https://docs.stripe.com/customer-management#customer-portal-limitations; the words are the stand-in's
 		return Refuse("", param, "This subscription cannot be updated because it has several products.")
+	case (p.Flow == FlowConfirm || p.Flow == FlowUpdate) && s.DaysUntilDue > 0:
+		return Refuse("", param, "This subscription cannot be updated because its invoices are sent.")
 	case p.Flow == FlowConfirm && p.Change.Price == s.Price && p.Change.Quantity == s.Quantity:
 		return Refuse("", "flow_data[subscription_update_confirm][items]", "The subscription update would not change the subscription.")
 	case p.Flow == FlowConfirm:

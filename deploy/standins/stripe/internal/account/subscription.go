@@ -51,6 +51,8 @@ type Subscription struct {
 	Open []string
 	// Held says that its payments are not collected.
 	Held bool
+	// DaysUntilDue is how long its invoices, which are sent, may wait for their payment; 0 has them charged.
+	DaysUntilDue int64
 	// Next is a change of plan that waits for the end of the period.
 	Next *Change
 	// Pending lines wait for the next invoice: prorations, and what somebody has added.
@@ -197,8 +199,8 @@ func (tx *Tx) EncodeSubscription(s *Subscription) Object {
 		"cancellation_details": Object{
 			"comment": text(s.Why), "feedback": text(s.Feedback), "reason": text(s.Reason),
 		},
-		"collection_method": "charge_automatically", "created": s.Created, "currency": tx.currency(s),
-		"customer": s.Customer, "customer_account": nil, "days_until_due": nil, "default_payment_method": text(s.Card),
+		"collection_method": collected(s.DaysUntilDue), "created": s.Created, "currency": tx.currency(s),
+		"customer": s.Customer, "customer_account": nil, "days_until_due": moment(s.DaysUntilDue), "default_payment_method": text(s.Card),
 		"default_source": nil, "default_tax_rates": []any{}, "description": nil, "discounts": discounts,
 		"ended_at":         moment(s.EndedAt),
 		"invoice_settings": Object{"account_tax_ids": nil, "issuer": Object{"type": "self"}},
