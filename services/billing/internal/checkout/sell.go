@@ -162,7 +162,7 @@ func (svc *Service) abandon(ctx context.Context, s stripe.Subscription) error {
 			continue
 		}
 		if err := svc.stripe.StopInvoice(ctx, i); err != nil {
-			return err
+			return svc.overtaken(ctx, s, err)
 		}
 	}
 	progress, err := svc.subscriptions.Progress(ctx, s)
@@ -177,4 +177,20 @@ func (svc *Service) abandon(ctx context.Context, s stripe.Subscription) error {
 	}
 	svc.log.InfoContext(ctx, "a subscription that was never paid has ended, for its person orders again", "subscription", s.ID)
 	return nil
+}
+
+// overtaken is what a person is told whose order could not stop an invoice: Stripe refuses one whose payment has just come or is
+// on its way, which needs nobody.
+func (svc *Service) overtaken(ctx context.Context, s stripe.Subscription, err error) error {
+	if !errors.Is(err, stripe.ErrRefused) {
+		return err
+	}
+	progress, asked := svc.subscriptions.Progress(ctx, s)
+	switch {
+	case asked != nil:
+		return asked
+	case !progress.Never || progress.OnItsWay:
+		return stripe.ErrUnavailable // the next order finds that
+	}
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/fault"
 )
 
 // unpaid is a subscription at Stripe whose only invoice waits for its payment. The payment comes before
@@ -78,7 +79,7 @@ func (u *unpaid) StopInvoice(_ context.Context, i stripe.Invoice) error {
 		return err
 	}
 	if !u.open() || i.ID != u.invoice.ID {
-		return stripe.ErrRefused
+		return stripe.Refused.Wrap(stripe.ErrRefused)
 	}
 	u.invoice.Status = "void"
 	return nil
@@ -160,6 +161,8 @@ func TestNothingEndsThatIsPaidMeanwhile(t *testing.T) {
 				t.Errorf("%v: paid before question %d, and ended", c, pays)
 			case paid && !begun && err == nil:
 				t.Errorf("%v: paid before question %d, and sold once more", c, pays)
+			case paid && err != nil && (!errors.Is(err, fault.Unavailable) || errors.Is(err, stripe.ErrRefused)):
+				t.Errorf("%v: paid before question %d: %v", c, pays, err)
 			case !paid && at.cancelled != 1:
 				t.Errorf("%v: its invoice could not be paid any more before question %d, and it has not ended", c, pays)
 			}
