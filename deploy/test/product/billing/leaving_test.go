@@ -124,6 +124,25 @@ func TestWhoIsDeletedIsChargedNothingAnyMore(t *testing.T) {
 	}
 }
 
+// TestWhatWasGivenUpIsVoidOnceItsAccountIsDeleted: nobody can pay it any more.
+func TestWhatWasGivenUpIsVoidOnceItsAccountIsDeleted(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	p := r.person()
+	owed := p.unpaid(p.subscribe())
+	_, err := r.client().V1Invoices.MarkUncollectible(t.Context(), owed, nil)
+	r.must(err)
+	r.settled()
+	p.leaves()
+	p.isOver()
+	invoice, err := r.client().V1Invoices.Retrieve(t.Context(), owed, nil)
+	r.must(err)
+	if invoice.Status != sdk.InvoiceStatusVoid {
+		t.Errorf("what was given up is %s", invoice.Status)
+	}
+	r.nothingParked()
+}
+
 // TestADraftOfADeletedAccountIsNotCollected: the renewal had begun an instant before.
 func TestADraftOfADeletedAccountIsNotCollected(t *testing.T) {
 	t.Parallel()

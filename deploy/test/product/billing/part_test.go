@@ -71,12 +71,13 @@ func TestAPartThatGoesBackBeforeTheLastIsNotGranted(t *testing.T) {
 	r.nothingParked()
 }
 
-// TestAnInvoiceThatIsGivenUpGrantsNothingAndIsNotDue although its subscription goes on at Stripe.
+// TestAnInvoiceThatIsGivenUpGrantsNothingAndIsNotDue although its subscription goes on at Stripe. If it is paid later, it grants once.
 func TestAnInvoiceThatIsGivenUpGrantsNothingAndIsNotDue(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
 	p := r.person()
-	invoice := p.unpaid(p.subscribe())
+	subscription := p.subscribe()
+	invoice := p.unpaid(subscription)
 	if p.owes() == nil {
 		t.Error("nothing is due of a renewal that has failed")
 	}
@@ -91,6 +92,14 @@ func TestAnInvoiceThatIsGivenUpGrantsNothingAndIsNotDue(t *testing.T) {
 	}
 	if n := r.count(`SELECT count(*) FROM credit_grants WHERE user_id = $1`, p.id); n != 1 {
 		t.Errorf("%d grants for the month that was paid", n)
+	}
+	r.must(r.stripe.FailPayments(t.Context(), subscription, 0))
+	_, err = r.client().V1Invoices.Pay(t.Context(), invoice, nil)
+	r.must(err)
+	r.settled()
+	p.is("active", "pro", 5000)
+	if n := r.count(`SELECT count(*) FROM credit_grants WHERE user_id = $1`, p.id); n != 2 {
+		t.Errorf("%d grants after it was paid all the same", n)
 	}
 	r.nothingParked()
 }

@@ -146,9 +146,12 @@ func (tx *Tx) SetAutoAdvance(i *Invoice, advance bool) error {
 	return nil
 }
 
-// Void makes an open invoice one that nobody owes.
+// Payable tells that it is finalized and neither paid nor void.
+func (i *Invoice) Payable() bool { return i.Status == InvoiceOpen || i.Status == InvoiceUncollectible }
+
+// Void makes an unpaid invoice one that nobody owes.
 func (tx *Tx) Void(i *Invoice) error {
-	if i.Status != InvoiceOpen {
+	if !i.Payable() {
 		return Refuse("", "", "You can only pass in open invoices. This invoice isn't open.")
 	}
 	if tx.onItsWay(i) != nil {

@@ -147,7 +147,7 @@ func (tx *Tx) Pay(i *Invoice, card string) error {
 	switch i.Status {
 	case InvoicePaid:
 		return Refuse("invoice_already_paid", "", "Invoice is already paid")
-	case InvoiceVoid, InvoiceUncollectible:
+	case InvoiceVoid:
 		return Refuse("", "", "Invoice is not open")
 	case InvoiceDraft:
 		tx.finalize(i)

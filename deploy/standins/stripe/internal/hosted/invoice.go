@@ -17,7 +17,7 @@ type invoiceView struct {
 func (v invoiceView) Credit() int64 { return max(v.Total, 0) - v.Due }
 
 // Open tells that it can be paid here.
-func (v invoiceView) Open() bool { return v.Status == account.InvoiceOpen }
+func (v invoiceView) Open() bool { return v.Payable() }
 
 func (p *pages) invoiceRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /i/{secret}", func(w http.ResponseWriter, r *http.Request) {
