@@ -32,7 +32,7 @@ func Kinds() []Kind {
 type Facts struct {
 	// Plan and Was are names: of the plan that it is about or that comes, and of the one before.
 	Plan, Was string
-	// Interval and WasInterval are how often a plan that stays is paid ("month").
+	// Interval and WasInterval are how often a plan that stays is paid: "month", or "3 months" for WasInterval.
 	Interval, WasInterval string
 	// At is when a plan changes or credits end.
 	At time.Time

@@ -87,7 +87,7 @@ type Says struct {
 	// Plan and Was are ids.
 	Plan string `json:"plan,omitempty"`
 	Was  string `json:"was,omitempty"`
-	// Interval and WasInterval are how often they are paid.
+	// Interval and WasInterval are how often they are paid: "month", or "3 months" for WasInterval.
 	Interval    string `json:"interval,omitempty"`
 	WasInterval string `json:"was_interval,omitempty"`
 	// At is when a plan changes or credits end.

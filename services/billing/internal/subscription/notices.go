@@ -44,9 +44,9 @@ func notices(old *db.GetSubscriptionRow, now db.PutSubscriptionParams) (list []n
 		note(email.PaymentFailed, fmt.Sprintf("payment/%s/%d", now.ID, now.DueSince.Unix()),
 			notice.Says{Plan: now.PlanID, Amount: stripe.Hundredths(now.DueAmount, now.DueCurrency), Currency: now.DueCurrency})
 	}
-	if now.Status == Active && now.NextPlanID != nil {
+	if now.Status == Active && now.NextPlanID != nil && (*now.NextPlanID != now.PlanID || now.NextInterval != "") { // for several there is no word
 		note(email.PlanChanging, fmt.Sprintf("changing/%s/%s/%s/%d", now.ID, *now.NextPlanID, now.NextInterval, now.NextAt.Unix()),
-			notice.Says{Plan: *now.NextPlanID, Was: now.PlanID, At: *now.NextAt, Interval: now.NextInterval, WasInterval: now.Interval})
+			notice.Says{Plan: *now.NextPlanID, Was: now.PlanID, At: *now.NextAt, Interval: now.NextInterval, WasInterval: interval(now)})
 	}
 	switch {
 	case old == nil:
@@ -56,6 +56,14 @@ func notices(old *db.GetSubscriptionRow, now db.PutSubscriptionParams) (list []n
 		note(email.PlanChanged, fmt.Sprintf("plan/%s/%s/%d", now.ID, now.PlanID, now.PeriodStart.Unix()), notice.Says{Plan: now.PlanID, Was: old.PlanID})
 	}
 	return list
+}
+
+// interval is how often a subscription is paid: "month", or "3 months".
+func interval(row db.PutSubscriptionParams) string {
+	if row.IntervalCount > 1 {
+		return fmt.Sprintf("%d %ss", row.IntervalCount, row.Interval)
+	}
+	return row.Interval
 }
 
 // before is what is known of a subscription; nil for a new one.
