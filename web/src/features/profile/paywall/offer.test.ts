@@ -136,6 +136,10 @@ describe('by the year', () => {
         note: `From ${DAY}; paid yearly until then`,
       },
     })
+    const daily = aSubscription({ plan: mine, interval: 'day', laterPriceIds: ['price_year'] })
+    expect(offerOf(both, daily, 'year').action).toMatchObject({
+      note: `From ${DAY}; paid daily until then`,
+    })
     const quarter = aSubscription({ plan: mine, intervalCount: 3, laterPriceIds: ['price_year'] })
     expect(offerOf(both, quarter, 'year').action).toMatchObject({
       note: `From ${DAY}; paid every 3 months until then`,
@@ -178,6 +182,10 @@ describe('by the year', () => {
     expect(offerOf(both, changing, 'year').action).toMatchObject({
       label: 'Keep Pro',
       note: `Changes to Pro, paid monthly, on ${DAY}`,
+    })
+    const daily = { ...changing, change: { ...change, interval: 'day' } }
+    expect(offerOf(both, daily, 'year').action).toMatchObject({
+      note: `Changes to Pro, paid daily, on ${DAY}`,
     })
     expect(offerOf(both, changing).action).toMatchObject({ possible: false, note: `From ${DAY}` })
   })

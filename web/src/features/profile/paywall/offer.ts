@@ -63,9 +63,11 @@ const intervalOf = ({ interval }: Subscription) => interval ?? 'month'
 export const everyText = (interval = 'month', count = 1) =>
   count > 1 ? `every ${count} ${interval}s` : `per ${interval}`
 
+const paidEach = (interval: string) => `paid ${interval === 'day' ? 'dai' : interval}ly`
+
 /** How a subscription is paid, such as `paid monthly` or `paid every 3 months`. */
 function paidText({ interval = 'month', intervalCount = 1 }: Subscription): string {
-  return intervalCount > 1 ? `paid ${everyText(interval, intervalCount)}` : `paid ${interval}ly`
+  return intervalCount > 1 ? `paid ${everyText(interval, intervalCount)}` : paidEach(interval)
 }
 
 /** How many months a subscription is paid for at once; none for less than a month. */
@@ -173,7 +175,7 @@ function fromText(plan: Plan, subscription: Subscription): string {
 /** What is set to happen to the plan; null when it stays. */
 export function changeText({ change }: Subscription): string | null {
   if (!change) return null
-  const paid = change.interval ? `, paid ${change.interval}ly,` : ''
+  const paid = change.interval ? `, ${paidEach(change.interval)},` : ''
   return `Changes to ${change.plan}${paid} on ${formatBillingDay(change.at)}`
 }
 
