@@ -244,6 +244,7 @@ func TestWhatElseASubscriptionChargesFor(t *testing.T) {
 func TestAPlanWhoseInvoicesAreSent(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
 	p := r.person()
 	id := p.subscribe()
 	r.must(r.stripe.SendInvoices(t.Context(), id, 30))
@@ -254,9 +255,18 @@ func TestAPlanWhoseInvoicesAreSent(t *testing.T) {
 		t.Errorf("the same plan again: %v", err)
 	}
 	r.month()
+	r.settled()
 	p.is("active", "pro", 5000)
 	if n := r.count(`SELECT count(*) FROM credit_grants WHERE user_id = $1`, p.id); n != 1 || p.owes() != nil {
 		t.Errorf("%d grants, and %v is due, of a month whose invoice waits", n, p.owes())
+	}
+	r.must(r.stripe.Advance(t.Context(), 0, 27*24*time.Hour))
+	_, err := r.client().V1Invoices.Pay(t.Context(), p.subscription(id).LatestInvoice.ID, nil)
+	r.must(err)
+	r.settled()
+	if n := r.count(`SELECT count(*) FROM credit_grants WHERE user_id = $1 AND NOT replaces
+		AND period_start > (SELECT min(period_end) FROM credit_grants WHERE user_id = $1) + interval '26 days' AND period_end > period_start + interval '27 days'`, p.id); n != 1 {
+		t.Errorf("%d grants last for a month from when it is paid", n)
 	}
 	r.nothingParked()
 }

@@ -62,7 +62,8 @@ type reader struct {
 //
 //   - A line of the subscription itself pays for a period: its plan's credits, fact
 //     "<subscription>/<period start>/base". Whatever was paid, a discount of
-//     100 % included, and in whatever currency. Of a trial, the share of a month that it lasts.
+//     100 % included, and in whatever currency. Of a trial, the share of a month that it lasts. Those of an invoice that
+//     is sent, or that is paid after its period, last for as long as the period, from when it is paid, beside others.
 //   - Prorations of one moment are a change in the middle of a period. To what gives more credits
 //     they stand for the share of the difference that is left of the period, fact
 //     "…/upgrade:<plan>", or "…/upgrade:<plan>:<price>" to an agreed price of the same plan, even if there was nothing to
@@ -105,9 +106,16 @@ func (r *reader) reject(reason string, i stripe.Invoice) {
 	}
 }
 
+// base is the kind of what a whole period gives.
+const base = "base"
+
 func (r *reader) entitle(i stripe.Invoice, l stripe.Line, paid, lasts period, kind, description string, amount int64) {
+	late := kind == base && i.PaidAt.After(lasts.start) && (!i.DueAt.IsZero() || i.PaidAt.After(lasts.end))
+	if late {
+		lasts = period{start: i.PaidAt, end: i.PaidAt.Add(lasts.end.Sub(lasts.start))}
+	}
 	r.list = append(r.list, entitlement{invoice: i.ID, grant: ledger.Grant{
-		Fact: fmt.Sprintf("%s/%d/%s", r.s.ID, paid.start.Unix(), kind), Series: r.s.ID, Replaces: true,
+		Fact: fmt.Sprintf("%s/%d/%s", r.s.ID, paid.start.Unix(), kind), Series: r.s.ID, Replaces: !late,
 		Reference: i.ID + "/" + l.ID, Description: description, Amount: amount, PeriodStart: lasts.start, PeriodEnd: lasts.end,
 		Paid: ledger.Payment{Invoice: i.ID, Amount: stripe.Hundredths(i.Paid, i.Currency), Currency: i.Currency},
 	}})
@@ -143,7 +151,7 @@ func (r *reader) wholes(i stripe.Invoice) (reason string) {
 		default:
 			p := period{start: l.Start, end: l.End, sold: sold}
 			r.periods = append(r.periods, p)
-			r.entitle(i, l, p, p, "base", sold.Name+" plan", credits)
+			r.entitle(i, l, p, p, base, sold.Name+" plan", credits)
 		}
 	}
 	return reason

@@ -241,6 +241,35 @@ func TestPeriodsThatHavePassedWhenItBeginsAreGiven(t *testing.T) {
 	}
 }
 
+// TestWhatIsPaidLateLastsFromThen, for as long as its period, and ends no other: an invoice may be paid weeks after it was sent.
+func TestWhatIsPaidLateLastsFromThen(t *testing.T) {
+	t.Parallel()
+	length := second.Sub(first)
+	for name, tc := range map[string]struct {
+		due, paid, start time.Time
+		late             bool
+	}{
+		"charged":                {time.Time{}, first, first, false},
+		"charged again":          {time.Time{}, first.AddDate(0, 0, 14), first, false},
+		"sent, paid at once":     {first.AddDate(0, 0, 30), first, first, false},
+		"sent, paid before due":  {first.AddDate(0, 0, 30), first.AddDate(0, 0, 28), first.AddDate(0, 0, 28), true},
+		"charged, months later":  {time.Time{}, second.AddDate(0, 0, 20), second.AddDate(0, 0, 20), true},
+		"nobody knows when":      {first.AddDate(0, 0, 30), time.Time{}, first, false},
+		"sent before its period": {first.AddDate(0, 0, 30), first.AddDate(0, 0, -5), first, false},
+	} {
+		invoice := bill("in_1", "subscription_cycle", first, month("price_pro", first, second))
+		invoice.DueAt, invoice.PaidAt = tc.due, tc.paid
+		list, unfit := entitlements(stripe.Subscription{ID: "sub_1", PriceID: "price_pro"}, []stripe.Invoice{invoice}, plans)
+		if len(list) != 1 || len(unfit) > 0 {
+			t.Fatalf("%s: %v, %v", name, list, unfit)
+		}
+		got := list[0].grant
+		if !got.PeriodStart.Equal(tc.start) || !got.PeriodEnd.Equal(tc.start.Add(length)) || got.Replaces == tc.late || got.Amount != 5000 || got.Fact != fmt.Sprintf("sub_1/%d/base", first.Unix()) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 func TestRefundsInPiecesComeToTheWhole(t *testing.T) {
 	t.Parallel()
 	for _, tc := range [][4]int64{{5000, 500, 2500, 1000}, {5000, 2500, 2500, 5000}, {5000, 1, 3, 1667}, {5000, 9, 3, 5000}, {100, 1, 100000, 1}} {
