@@ -3,6 +3,7 @@
 package kratos
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,8 @@ var (
 )
 
 const (
+	// callTimeout bounds a call, unless the configuration says otherwise.
+	callTimeout = 2 * time.Second
 	// After this many failures in a row no call is made for breakerDelay; then
 	// one call tries.
 	breakerThreshold = 5
@@ -38,8 +41,8 @@ type Config struct {
 	// PublicURL and AdminURL are its two listeners, on the internal network.
 	PublicURL string `env:"KRATOS_PUBLIC_URL"`
 	AdminURL  string `env:"KRATOS_ADMIN_URL"`
-	// Timeout bounds each call.
-	Timeout time.Duration `env:"KRATOS_TIMEOUT" envDefault:"2s"`
+	// Timeout bounds each call; default 2 s.
+	Timeout time.Duration
 }
 
 // Validate implements config.Validator.
@@ -49,9 +52,6 @@ func (c Config) Validate() error {
 		if u, err := url.Parse(value); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 			errs = append(errs, fmt.Errorf("%s: not an http(s) URL", name))
 		}
-	}
-	if c.Timeout <= 0 {
-		errs = append(errs, errors.New("KRATOS_TIMEOUT must be positive"))
 	}
 	return errors.Join(errs...)
 }
@@ -67,6 +67,7 @@ type Client struct {
 
 // New returns a client that has not connected yet.
 func New(cfg Config, reg prometheus.Registerer) (*Client, error) {
+	cfg.Timeout = cmp.Or(cfg.Timeout, callTimeout)
 	// Without a Proxy: that of the environment leads out of the cluster.
 	transport := &http.Transport{MaxIdleConnsPerHost: 32, IdleConnTimeout: 90 * time.Second, ResponseHeaderTimeout: cfg.Timeout}
 	c := &Client{
