@@ -18,7 +18,7 @@ func (svc *Service) customer(ctx context.Context, o Order) (string, error) {
 		return known, err
 	}
 	if _, err := svc.guard.Confirm(ctx); err != nil {
-		svc.log.ErrorContext(ctx, "nobody is made a customer", "error", err)
+		svc.log.ErrorContext(ctx, "no customer is created: whether the key is of the database's Stripe account is not known, or it is not", "error", err)
 		return "", svc.failed(ctx, err)
 	}
 	made, err := svc.before(ctx, o)

@@ -56,7 +56,7 @@ func (l *Ledger) Restore(ctx context.Context, tx pgx.Tx, r Restoration) (Restore
 	if !restored.New {
 		return restored, nil
 	}
-	l.log.InfoContext(ctx, "a clawback is void", "user", userID, "grant", r.Grant, "fact", r.Fact, "given", row.Given)
+	l.log.InfoContext(ctx, "credits that were taken back for a refund are given back", "user", userID, "grant", r.Grant, "fact", r.Fact, "given", row.Given)
 	if !row.Ended || row.Given == 0 {
 		l.metrics.moved(adjustKind, row.Given)
 		return restored, nil

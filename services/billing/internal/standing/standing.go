@@ -261,7 +261,7 @@ func (s *Service) done(ctx context.Context, err error, action, object, customer 
 		return err
 	}
 	s.actions.WithLabelValues(action).Inc()
-	s.log.InfoContext(ctx, "Stripe follows what became of an account", "action", action, "object", object, "customer", customer)
+	s.log.InfoContext(ctx, "subscription or customer changed at Stripe after an account changed", "action", action, "object", object, "customer", customer)
 	return nil
 }
 

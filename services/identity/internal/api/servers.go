@@ -15,7 +15,7 @@ var errScope = fault.New(fault.Invalid, "invalid_scope", "The scope must be "+au
 // CreateServerToken implements IdentityService.
 func (s *Server) CreateServerToken(ctx context.Context, req *identityv1.CreateServerTokenRequest) (*identityv1.CreateServerTokenResponse, error) {
 	if err := s.Clients.Check(req.GetClientId(), req.GetClientSecret()); err != nil {
-		s.Log.WarnContext(ctx, "security: a server showed another secret, or is not known", slog.Int("length", len(req.GetClientId())))
+		s.Log.WarnContext(ctx, "security: a server was refused: unknown client id or wrong secret", slog.Int("length", len(req.GetClientId())))
 		return nil, err
 	}
 	if req.GetScope() != "" && req.GetScope() != authn.ScopeSpend {

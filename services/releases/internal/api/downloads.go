@@ -115,7 +115,7 @@ func (s *Server) lookFor(ctx context.Context, gone release.Asset) {
 	ctx, cancel := s.parts.Interactive(ctx)
 	defer cancel()
 	if err := s.parts.Mirror.Notice(ctx); err != nil {
-		s.parts.Log.WarnContext(ctx, "GitHub is not looked at, though a file is gone", "file", gone.Name, "error", err)
+		s.parts.Log.WarnContext(ctx, "a file is missing at GitHub and the refresh could not be asked for", "file", gone.Name, "error", err)
 	}
 }
 

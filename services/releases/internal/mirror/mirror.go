@@ -192,7 +192,7 @@ func (m *Mirror) noteSkipped(ctx context.Context, lines []string) {
 	m.skipped = make(map[string]bool, len(lines))
 	for _, line := range lines {
 		if m.skipped[line] = true; !known[line] {
-			m.log.WarnContext(ctx, "left out of the releases", "what", line)
+			m.log.WarnContext(ctx, "a GitHub release, or a file of one, is not listed", "what", line)
 		}
 	}
 }

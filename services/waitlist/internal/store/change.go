@@ -310,7 +310,7 @@ func (s *Store) Status(ctx context.Context, account uuid.UUID, address entry.Ema
 	if standing.Status == entry.Approved && !found.ArrivedAt.Valid {
 		// If that fails, the invitation counts as unused until its person comes again.
 		if err := s.q.SetArrived(ctx, s.pool, db.SetArrivedParams{ID: found.ID, Now: s.clock.Now()}); err != nil {
-			s.cfg.Log.ErrorContext(ctx, "an arrival was not noted", "entry", found.ID, "error", err)
+			s.cfg.Log.ErrorContext(ctx, "that an invited person has signed in was not recorded: their invitation may be reminded of or expire", "entry", found.ID, "error", err)
 		}
 	}
 	return standing, nil
