@@ -536,7 +536,7 @@ const lockEnded = `-- name: LockEnded :many
 SELECT id, email, status, source, created_at, updated_at, version, invitation_hash, invited_at, claimed_by, claimed_email, mail, mail_reply, leave_token, left_at, wave, opened_at, arrived_at, imported_at, invitation_ends_at, reminded_at, reminder_hash, invitation_expired_at, consent, consented_at, confirmed_at, spelled, claimed_spelled, former_invited_at, former_expired_at, channel, downloaded_at FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
-ORDER BY invitation_ends_at, id
+ORDER BY invitation_ends_at
 LIMIT $2 OFFSET $1
 FOR UPDATE SKIP LOCKED
 `
@@ -856,7 +856,7 @@ WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => $1::float8) AND invited_at > now() - make_interval(secs => 2 * $1::float8)
   AND (invitation_ends_at IS NULL OR invitation_ends_at > now())
-ORDER BY invited_at, id
+ORDER BY invited_at
 LIMIT $3 OFFSET $2
 FOR UPDATE SKIP LOCKED
 `

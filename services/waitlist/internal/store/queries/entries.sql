@@ -202,7 +202,7 @@ WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL
   AND reminded_at IS NULL AND mail = 'sent' AND left_at IS NULL
   AND invited_at < now() - make_interval(secs => @seconds::float8) AND invited_at > now() - make_interval(secs => 2 * @seconds::float8)
   AND (invitation_ends_at IS NULL OR invitation_ends_at > now())
-ORDER BY invited_at, id
+ORDER BY invited_at
 LIMIT @size OFFSET @skip
 FOR UPDATE SKIP LOCKED;
 
@@ -219,7 +219,7 @@ RETURNING leave_token::uuid;
 SELECT * FROM waitlist_users
 WHERE status = 'approved' AND opened_at IS NULL AND arrived_at IS NULL AND left_at IS NULL
   AND mail = 'sent' AND invitation_ends_at <= now()
-ORDER BY invitation_ends_at, id
+ORDER BY invitation_ends_at
 LIMIT @size OFFSET @skip
 FOR UPDATE SKIP LOCKED;
 
