@@ -70,6 +70,7 @@ func TestPostmarkReports(t *testing.T) {
 		"unsubscribed": "away@example.com unsubscribed (ManualSuppression) 2026-11-20 12:00:00",
 		"reactivated":  "away@example.com restored () 2026-11-20 13:00:00",
 		"delivery":     "",
+		"suppressed":   "gone@example.com bounced (SMTPApiError) 2026-11-20 14:00:00",
 	} {
 		g.Post(postmarkPath, file(t, "postmark-"+name), basic("postmark", password)).Is(http.StatusOK, `{"received":true}`)
 		if got := told(t, g); got != want {
@@ -83,6 +84,12 @@ func TestPostmarkReports(t *testing.T) {
 		if got := told(t, g); got != "" {
 			t.Errorf("after a %s the services heard %q", why, got)
 		}
+	}
+	// What it accepts of no sender is no fault of the recipient.
+	ours := strings.Replace(file(t, "postmark-suppressed"), "You tried to send to recipient(s) that have been marked as inactive. Found inactive addresses: gone@example.com.", "The 'From' address you supplied is not a Sender Signature on your account.", 1)
+	g.Post(postmarkPath, ours, basic("postmark", password)).Is(http.StatusOK, `{"received":true}`)
+	if got := told(t, g); got != "" {
+		t.Errorf("of an email that Postmark takes from nobody the services heard %q", got)
 	}
 	// Of Postmark's other types nothing follows, and of "Unsubscribe", a mail to its address for that, what it says.
 	for kind, want := range map[string]string{

@@ -2,6 +2,7 @@ package mailreports
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -24,11 +25,12 @@ type postmark struct {
 type postmarkEvent struct {
 	RecordType string `json:"RecordType"`
 	// Of bounces and complaints.
-	ID        int64  `json:"ID"`
-	Type      string `json:"Type"`
-	Details   string `json:"Details"`
-	Email     string `json:"Email"`
-	BouncedAt string `json:"BouncedAt"`
+	ID          int64  `json:"ID"`
+	Type        string `json:"Type"`
+	Description string `json:"Description"`
+	Details     string `json:"Details"`
+	Email       string `json:"Email"`
+	BouncedAt   string `json:"BouncedAt"`
 	// Of changes of a subscription.
 	Recipient         string `json:"Recipient"`
 	SuppressSending   bool   `json:"SuppressSending"`
@@ -71,8 +73,18 @@ var bounceKinds = map[string]mailv1.Kind{
 // softBounces may be over later.
 var softBounces = map[string]bool{"SoftBounce": true, "Transient": true, "DnsError": true, "Blocked": true, "SpamNotification": true, "DMARCPolicy": true, "Undeterminable": true, "Unknown": true}
 
+// notAccepted are emails that Postmark has taken by SMTP and then drops: those to its list of suppressed addresses, and
+// those with a mistake of ours, such as another sender.
+const notAccepted = "SMTPApiError"
+
+// suppressed is how Postmark names the addresses of that list.
+var suppressed = regexp.MustCompile(`(?i)inactive|suppress`)
+
 func (p postmark) bounce(r *report, e postmarkEvent) {
 	kind, ok := bounceKinds[e.Type]
+	if e.Type == notAccepted && suppressed.MatchString(e.Description+" "+e.Details) {
+		kind, ok = mailv1.Kind_KIND_BOUNCED, true
+	}
 	switch {
 	case softBounces[e.Type]:
 		r.count(deferred)
