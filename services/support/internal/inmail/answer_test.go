@@ -56,7 +56,7 @@ func TestWhatIsLeftOutIsSaid(t *testing.T) {
 // TestWhatIsPassedOnIsKept: Outlook says so in the subject only.
 func TestWhatIsPassedOnIsKept(t *testing.T) {
 	const text = "What is this?\n\nFrom: Bank <bank@example.com>\nSent: today\nTo: Ada\nSubject: Your card\n\nFledge, $20"
-	for subject, kept := range map[string]bool{"FW: Your card": true, "WG: Your card": true, "Fwd : Your card": true, "转发：Your card": true, "RE: FW: Your card": false, "Forward": false} {
+	for subject, kept := range map[string]bool{"FW: Your card": true, "WG: Your card": true, "Fwd : Your card": true, "转发：Your card": true, "VS: Your card": true, "VS: [TKT-000007] Your card": false, "vs : Re: [TKT-000007] Your card": false, "FW: [TKT-000007] Your card": true, "RE: FW: Your card": false, "Forward": false} {
 		raw := strings.Replace(string(aMail("In-Reply-To: <x@y>\n\n"+text)), "Help", subject, 1)
 		if m, err := inmail.Parse([]byte(raw), ours, toTicket); err != nil || (m.Text == text) != kept || m.More == kept {
 			t.Errorf("of %s is left %q, more %t, %v", subject, m.Text, m.More, err)

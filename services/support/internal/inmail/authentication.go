@@ -78,7 +78,7 @@ func authentic(results [][]string, domain string) bool {
 		}
 		switch {
 		case method == "dmarc":
-			if verdict == "pass" && has(properties, "header.from=") && !slices.Contains(properties, "header.from="+domain) {
+			if verdict == "pass" && has(properties, "header.from=") && !at(properties, "header.from=", domain) {
 				verdict = "of another domain"
 			}
 			if dmarc != "" && dmarc != verdict {
@@ -88,10 +88,7 @@ func authentic(results [][]string, domain string) bool {
 		case method == "dkim" && verdict == "pass":
 			aligned = aligned || slices.Contains(properties, "header.d="+domain) || slices.Contains(properties, "header.i=@"+domain)
 		case method == "spf" && verdict == "pass":
-			aligned = aligned || slices.ContainsFunc(properties, func(p string) bool {
-				from, ok := strings.CutPrefix(p, "smtp.mailfrom=")
-				return ok && (from == domain || strings.HasSuffix(from, "@"+domain))
-			})
+			aligned = aligned || at(properties, "smtp.mailfrom=", domain)
 		}
 	}
 	return dmarc == "pass" || (dmarc == "" || dmarc == "none") && aligned
@@ -109,6 +106,14 @@ func spelled(of string) string {
 
 func has(properties []string, prefix string) bool {
 	return slices.ContainsFunc(properties, func(p string) bool { return strings.HasPrefix(p, prefix) })
+}
+
+// at reports whether the property is the domain, or an address there: servers write the one or the other.
+func at(properties []string, name, domain string) bool {
+	return slices.ContainsFunc(properties, func(p string) bool {
+		value, ok := strings.CutPrefix(p, name)
+		return ok && value[strings.LastIndexByte(value, '@')+1:] == domain
+	})
 }
 
 // statements are the words of a field between its semicolons, without comments and the marks of quoted strings, in

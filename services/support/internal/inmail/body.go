@@ -141,14 +141,13 @@ func isASCII(raw []byte) bool {
 
 // decoded is the text of a part whose charset is not named, or wrongly: any other is converted already.
 func decoded(raw []byte, kind, charset string) string {
-	switch strings.ToLower(charset) {
-	case "iso-8859-1", "windows-1252": // which programs say by default, whatever they send
+	switch charset = strings.ToLower(charset); {
+	case charset == "windows-1252", slices.Contains(latin1, charset): // which programs say by default, whatever they send
 		if sent, err := charmap.Windows1252.NewEncoder().Bytes(raw); err == nil && utf8.Valid(sent) {
 			return string(sent)
 		}
 		return string(raw)
-	case "", "us-ascii", "utf-8", "utf8":
-	default: // converted, unless nobody knows it
+	case !slices.Contains([]string{"", "us-ascii", "utf-8", "utf8"}, charset): // converted, unless nobody knows it
 		return eightBit(string(raw))
 	}
 	// These begin letters of ISO-2022-JP, which is of seven bits.
@@ -157,7 +156,7 @@ func decoded(raw []byte, kind, charset string) string {
 			return string(text)
 		}
 	}
-	if kind == "text/html" && !strings.HasPrefix(strings.ToLower(charset), "utf") {
+	if kind == "text/html" && !strings.HasPrefix(charset, "utf") {
 		if encoding, name, _ := htmlcharset.DetermineEncoding(raw, ""); name != "utf-8" && name != "windows-1252" {
 			if text, err := encoding.NewDecoder().Bytes(raw); err == nil {
 				return string(text)

@@ -87,7 +87,7 @@ func Parse(source []byte, ours []*regexp.Regexp, isAnswer func(to []string) bool
 		return m, nil // whoever it pretends to be from
 	}
 	answers := isAnswer(m.To) || len(m.Follows) > 0
-	passesOn := forwards.MatchString(m.Subject)
+	passesOn := forwards.MatchString(m.Subject) && !answersVS.MatchString(m.Subject)
 	if m.From, err = sender(header); err != nil {
 		return m, err
 	}
@@ -185,6 +185,10 @@ const maxFollows = 100
 
 // forwards begins the subject of a mail that is passed on. Outlook marks that nowhere else.
 var forwards = regexp.MustCompile(`(?i)^\s*(FWD?|WG|TR|RV|I|VS|VB|VL|PD|ENC|Doorst|İLT|转发|轉寄)\s?[:：]`)
+
+// answersVS begins the subject of a Finnish answer to a ticket's email. A Danish one that is passed on begins so, too; what
+// is cut of that is in the mailbox.
+var answersVS = regexp.MustCompile(`(?i)^\s*VS\s?[:：]\s*(RE\s?[:：]\s*)?\[TKT-\d+\]`)
 
 func follows(header mail.Header) (ids []string) {
 	for _, name := range []string{"References", "In-Reply-To"} {

@@ -17,10 +17,19 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 )
 
+// latin1 are the names under which Windows programs send their own charset, windows-1252, which has letters where Latin-1 has
+// control characters; latin5 those of windows-1254 for Turkish. All are as browsers read them.
+var (
+	latin1 = []string{"iso-8859-1", "iso8859-1", "iso_8859-1", "iso_8859-1:1987", "iso-ir-100", "latin1", "l1", "cp819", "ibm819", "csisolatin1", "ascii", "ansi_x3.4-1968"}
+	latin5 = []string{"iso-8859-9", "iso8859-9", "iso_8859-9", "iso_8859-9:1989", "iso-ir-148", "latin5", "l5", "csisolatin5"}
+)
+
 func init() {
-	// Windows programs call their own charset so. It has letters where Latin-1 has control characters.
-	for _, name := range []string{"iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "l1"} {
+	for _, name := range latin1 {
 		charset.RegisterEncoding(name, charmap.Windows1252)
+	}
+	for _, name := range latin5 {
+		charset.RegisterEncoding(name, charmap.Windows1254)
 	}
 	// As browsers do: GB 18030 has all letters of the older two, and programs send others of it under their names.
 	for _, name := range []string{"gb2312", "gbk"} {

@@ -1,6 +1,6 @@
 // Package search folds texts so that what people type finds what others wrote, in every script:
-// without regard to case, to how an accent is encoded, and to invisible characters and the width
-// of spaces. A search is for a part of a text, which is taken literally.
+// without regard to case, to how an accent is encoded, to the shape of quotation marks and dashes, and to
+// invisible characters and the width of spaces. A search is for a part of a text, which is taken literally.
 package search
 
 import (
@@ -17,7 +17,7 @@ import (
 
 // Folding is the version of the rules below. Raise it when they change: texts that were folded by
 // others are folded again.
-const Folding = 3
+const Folding = 4
 
 // gram is how many letters the longest of the Grams have.
 const gram = 3
@@ -60,10 +60,19 @@ func fold(text string, origins bool) (folded []byte, at []int) {
 	return folded, at
 }
 
-// add leaves out what nobody sees: characters that only format, or that choose a form, such as the colour of a heart; spaces
-// beside spaces; and the dot that Unicode's folding keeps of the Turkish İ.
+// add makes quotation marks and dashes, which programs put in place of the typed ones, those of a keyboard. It leaves out
+// what nobody sees: characters that only format, or that choose a form, such as the colour of a heart; spaces beside
+// spaces; and the dot that Unicode's folding keeps of the Turkish İ.
 func add(folded []byte, r rune) []byte {
 	last, _ := utf8.DecodeLastRune(folded)
+	switch r {
+	case '‘', '’', '‛', 'ʼ':
+		r = '\''
+	case '“', '”', '„', '‟', '«', '»':
+		r = '"'
+	case '\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2015', '\u2212': // hyphens, dashes and the minus sign
+		r = '-'
+	}
 	switch {
 	case unicode.In(r, unicode.Cf, unicode.Variation_Selector), r == '\u0307' && last == 'i', unicode.IsSpace(r) && last == ' ':
 		return folded

@@ -31,6 +31,15 @@ func TestPeopleFindWhatOthersWrote(t *testing.T) {
 		"❤":              "I ❤\ufe0f it",
 		"❤\ufe0f it":     "I ❤ it",
 		"it's; drop":     "It's; DROP TABLE",
+		"it doesn't":     "It doesn’t work",
+		"it doesn’t":     "It doesn't work",
+		"l'app":          "Lʼapp s‘arrête",
+		`says "no"`:      "It says “no”",
+		`"nein"`:         "„nein“ »ja«",
+		`"non"`:          "«non»",
+		"1.2-1.4":        "versions 1.2–1.4",
+		"e-mail - now":   "e\u2011mail — now",
+		"-5":             "it says \u22125",
 		"ada@example.co": "ADA@EXAMPLE.COM",
 		"ich bin größer": "Ob\u00a0ICH\u2009BIN  GRÖẞER?",
 	} {
@@ -90,6 +99,7 @@ func TestSnippetsShowTheHitAsItWasWritten(t *testing.T) {
 		{long, "größe", "…fore before the GRÖSSE is wrong after…"},
 		{"Größe", "grösse", "Größe"},
 		{"x cafe\u0301 y", "café", "x cafe\u0301 y"},
+		{"it doesn’t – work", "doesn't - w", "it doesn’t – work"},
 	} {
 		if got, found := search.Snippet(tt.text, search.Fold(tt.words), 16); !found || got != tt.want {
 			t.Errorf("%q, %t, want %q", got, found, tt.want)
