@@ -73,6 +73,9 @@ func failed(at phase, err error) *failure {
 // nextLine is where a server has broken its sentence, and the codes that it repeats there.
 var nextLine = regexp.MustCompile(`\s*\n\s*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?`)
 
+// anAddress says nothing by its own words, such as those of ada@privaterelay.example.
+var anAddress = regexp.MustCompile(`[^\s<>"'(),:;=/?]+@[\w.-]+`)
+
 // Servers write a status code without announcing ENHANCEDSTATUSCODES: most where the text begins, some behind a colon
 // or in parentheses, qmail in parentheses at its end. An IP address, which goes on, is none.
 var (
@@ -192,7 +195,7 @@ func detailOf(status string) string {
 }
 
 func judge(at phase, code int, status, words string) verdict {
-	status, words = detailOf(status), nextLine.ReplaceAllString(words, " ")
+	status, words = detailOf(status), anAddress.ReplaceAllString(nextLine.ReplaceAllString(words, " "), "@")
 	for _, r := range rules {
 		if r.fits(at, strconv.Itoa(code), status, words) {
 			return r.verdict
