@@ -53,7 +53,7 @@ func TestMonitoringBringsEveryRuleAndDashboard(t *testing.T) {
 	for _, path := range glob(t, "dashboards/*.json") {
 		name := filepath.Base(path)
 		dashboard := dashboards["fledge-dashboard-"+strings.TrimSuffix(name, ".json")]
-		if dashboard == nil || !json.Valid([]byte(dashboard.Data[name])) || dashboard.Labels["grafana_dashboard"] != "1" {
+		if dashboard == nil || len(dashboard.Data) != 1 || !json.Valid([]byte(dashboard.Data["fledge-"+name])) || dashboard.Labels["grafana_dashboard"] != "1" {
 			t.Errorf("%s is not in the release as it is", path)
 		}
 	}
