@@ -138,6 +138,7 @@ func TestNamesMayLookLikeNumbers(t *testing.T) {
 	errtest.None(t, err)
 	for _, set := range []string{"production", "monitoring", "local"} {
 		values := over(t, set, `
+fullnameOverride: shop
 ingress: {className: "1", tlsSecret: "2"}
 priorityClassName: "3"
 runtimeClassName: "4"
@@ -151,6 +152,32 @@ caBundle: {secret: "9"}
 			if ns := o.typed.GetNamespace(); ns != "" && ns != "482" {
 				t.Errorf("%s: %s is in %q", set, o, ns)
 			}
+		}
+	}
+}
+
+// TestAReleaseIsNamedAsServicesMayBe, which Helm alone does not ask for.
+func TestAReleaseIsNamedAsServicesMayBe(t *testing.T) {
+	loaded, err := loader.Load(chartDir)
+	errtest.None(t, err)
+	for _, tc := range []struct {
+		release, values string
+		taken           bool
+	}{
+		{"2024shop", "{}", false},
+		{"fledge.prod", "{}", false},
+		{"12345", "{}", false},
+		{"fledge.prod", "fullnameOverride: fledge-prod", true},
+		{"12345", "fullnameOverride: fledge-prod", true},
+		{"shop", "{}", true},
+		{"shop", "nameOverride: 2fa", true},
+	} {
+		manifests, err := renderAs(loaded, over(t, "monitoring", tc.values), common.ReleaseOptions{Name: tc.release, Namespace: namespace, Revision: 1, IsInstall: true})
+		if refused := err != nil && strings.Contains(err.Error(), "set fullnameOverride"); refused == tc.taken || tc.taken != (err == nil) {
+			t.Errorf("%s with %s: %v", tc.release, tc.values, err)
+		}
+		if err == nil {
+			parse(t, manifests)
 		}
 	}
 }

@@ -5,6 +5,9 @@
 {{- if not .Values.site.origin }}
 {{- fail "site.origin is missing: the address people type, such as https://fledge.example" }}
 {{- end }}
+{{- if not (regexMatch "^[a-z]([a-z0-9-]*[a-z0-9])?$" (include "fledge.fullname" .)) }}
+{{- fail (printf "the release %s has objects %s-…, but names of Services begin with a letter and have no dots: set fullnameOverride, or name the release otherwise" .Release.Name (include "fledge.fullname" .)) }}
+{{- end }}
 {{- range .Values.ingress.aliases }}
 {{- if hasPrefix "*" . }}
 {{- fail (printf "ingress.aliases: %s is a wildcard, but the site answers only hosts that it knows by their whole names; name each of them" .) }}
