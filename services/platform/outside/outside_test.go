@@ -19,7 +19,7 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 		http.Redirect(w, r, "/inside", http.StatusTemporaryRedirect)
 	}))
 	defer server.Close()
-	resp, err := outside.Client(10 * time.Second).Get(server.URL + "/hook") //nolint:noctx // a test
+	resp, err := outside.Client(10 * time.Second).Get(server.URL + "/hook")
 	errtest.None(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	if want := []string{"/hook"}; resp.StatusCode != http.StatusTemporaryRedirect || !slices.Equal(asked, want) {
@@ -29,7 +29,7 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 
 func TestTheProxyOfTheEnvironmentIsAsked(t *testing.T) {
 	asked := proxytest.Asked(t, func() {
-		resp, err := outside.Client(10 * time.Second).Get("https://hooks.example.com/") //nolint:noctx // a test
+		resp, err := outside.Client(10 * time.Second).Get("https://hooks.example.com/")
 		if err == nil {
 			_ = resp.Body.Close()
 			t.Error("no error")
