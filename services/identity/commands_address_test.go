@@ -12,7 +12,6 @@ import (
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/identity/internal/erasure"
-	platform "fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/smtptest"
 	"fledge.dev/services/platform/waittest"
@@ -200,7 +199,7 @@ func TestARecordNamesNobodyWhoWasErased(t *testing.T) {
 		return err == nil && n == 2
 	})
 	r.deleteAccount(r.session(r.kratos.signInAs(id, "ann@new.example")))
-	if deleted := r.awaitEvent(pool, platform.Deleted); !slices.Equal(deleted.GetEmails(), []string{"ann@new.example"}) {
+	if deleted := r.awaitDeleted(pool); !slices.Equal(deleted.GetEmails(), []string{"ann@new.example"}) {
 		t.Errorf("the services are told %v", deleted)
 	}
 	for _, name := range erasure.Services() {

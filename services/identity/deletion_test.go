@@ -135,7 +135,7 @@ func TestNobodySignsInWhileTheyAreErased(t *testing.T) {
 	told := count(emails)
 	_, err := pool.Exec(t.Context(), "UPDATE users SET erase_at = now()")
 	errtest.None(t, err)
-	r.awaitEvent(pool, platform.Deleted)
+	r.awaitDeleted(pool)
 	if _, err := r.createSession(r.kratos.signIn("ann@example.com", true)); fault.Of(err).Reason != "account_disabled" {
 		t.Errorf("signed in: %v", err)
 	}
@@ -227,7 +227,7 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	r.auditLog(r.as(boss), 5)
 	pool := r.pool()
 	r.deleteAccount(ann)
-	deleted := r.awaitEvent(pool, platform.Deleted)
+	deleted := r.awaitDeleted(pool)
 	if deleted.GetUserId() != id.String() || !slices.Equal(deleted.GetEmails(), []string{"ann@example.com"}) {
 		t.Errorf("the services are told %v", deleted)
 	}
@@ -307,7 +307,7 @@ func TestAnAccountThatWasDeletedInKratosIsErased(t *testing.T) {
 		_, err := pool.Exec(t.Context(), "UPDATE users SET disabled_because = 'gone', disabled_at = now() - make_interval(days => $2) WHERE id = $1", id, days)
 		errtest.None(t, err)
 	}
-	if deleted := r.awaitEvent(pool, platform.Deleted); deleted.GetUserId() != ann {
+	if deleted := r.awaitDeleted(pool); deleted.GetUserId() != ann {
 		t.Errorf("the services are told %v", deleted)
 	}
 	var state string
@@ -327,12 +327,12 @@ func (r *rig) answer(outbox *pgxpool.Pool, service string, id uuid.UUID, further
 	errtest.None(r.t, bus.Append(r.t.Context(), outbox, bus.Event{Type: platform.Erased(service), Subject: id.String(), Payload: answer}))
 }
 
-// awaitEvent returns what an event that is about to be published says.
-func (r *rig) awaitEvent(pool *pgxpool.Pool, eventType string) *eventsv1.UserDeleted {
+// awaitDeleted returns what the event says that an account ends, as soon as it is about to be published.
+func (r *rig) awaitDeleted(pool *pgxpool.Pool) *eventsv1.UserDeleted {
 	r.t.Helper()
 	var payload []byte
-	waittest.Eventually(r.t, eventType, func() bool {
-		return pool.QueryRow(r.t.Context(), "SELECT payload FROM outbox WHERE type = $1", eventType).Scan(&payload) == nil
+	waittest.Eventually(r.t, platform.Deleted, func() bool {
+		return pool.QueryRow(r.t.Context(), "SELECT payload FROM outbox WHERE type = $1", platform.Deleted).Scan(&payload) == nil
 	})
 	event := &eventsv1.UserDeleted{}
 	errtest.None(r.t, proto.Unmarshal(payload, event))
