@@ -56,7 +56,7 @@ func TestEachKindSaysWhatItIsAbout(t *testing.T) {
 		t.Errorf("who has none left is told %s", m.Text)
 	}
 	facts.Was, facts.Interval, facts.WasInterval = "Pro", "month", "year"
-	if m, _ := compose(email.PlanChanging, facts, "https://fledge.example", "k", "ada@example.com"); !strings.Contains(m.Text, "You pay for Pro by the month from 24 December 2026 on; until then by the year.") {
+	if m, _ := compose(email.PlanChanging, facts, "https://fledge.example", "k", "ada@example.com"); !strings.Contains(m.Text, "You pay for Pro every month from 24 December 2026 on; until then every year.") {
 		t.Errorf("who will pay their plan by the month is told %s", m.Text)
 	}
 	for _, kind := range email.Kinds() {
