@@ -134,7 +134,7 @@ func events() []Call {
 		ofBilling(many("list events of some types since a moment", func(ctx context.Context, sc *stripe.Client, _ Objects) stripe.Seq2[*stripe.Event, error] {
 			return sc.V1Events.List(ctx, &stripe.EventListParams{
 				Types: stripe.StringSlice([]string{
-					"charge.dispute.closed", "charge.dispute.created", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "invoice.paid", "radar.early_fraud_warning.created", "radar.early_fraud_warning.updated",
+					"charge.dispute.closed", "charge.dispute.created", "charge.dispute.funds_reinstated", "charge.dispute.funds_withdrawn", "charge.refunded", "invoice.finalization_failed", "invoice.paid", "radar.early_fraud_warning.created", "radar.early_fraud_warning.updated",
 					"refund.failed", "refund.updated",
 				}),
 				CreatedRange: &stripe.RangeQueryParams{GreaterThanOrEqual: 1}, ListParams: stripe.ListParams{Limit: stripe.Int64(100)},
