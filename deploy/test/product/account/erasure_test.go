@@ -73,7 +73,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	opts := stacktest.Options(t, stack.InProcess)
 	stacktest.Patient(&opts)
 	opts.Settings["billing"] = append(opts.Settings["billing"], "BILLING_MAILS=true", "LOW_CREDIT_MAILS=99", "NOTICE_INTERVAL=200ms")
-	opts.Settings["gateway"] = append(opts.Settings["gateway"], stacktest.NoLimits()...)
+	opts.Settings["gateway"] = append(opts.Settings["gateway"], append(stacktest.NoLimits(), "MAIL_REPORTS_SECRETS="+reportsSecret)...)
 	s := stacktest.Start(t, opts)
 	site := s.URLs().Site
 	admin := signedIn(t, site, stack.AdminEmail)
@@ -138,6 +138,7 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 	if consents := asked(t, s.URLs().Providers+"/apple/consents"); consents != stays+"\n" {
 		t.Errorf("Apple has the consent of %q", consents)
 	}
+	bounce(t, site, leaves, had)
 	waittest.Seen(t, "the addresses are in no database", func() (bool, string) {
 		var places []string
 		for name, pool := range databases {
@@ -174,6 +175,12 @@ func TestNothingIsLeftOfSomebodyWhoUsedEverything(t *testing.T) {
 		t.Errorf("somebody else: %v", err)
 	}
 
+	bounce(t, site, stays)
+	for _, name := range []string{"identity", "waitlist", "support", "billing"} {
+		if !slices.Contains(erasuretest.Search(t, databases[name], stays), "mail.reports.address") {
+			t.Errorf("%s has not noted a bounce of somebody else's", name)
+		}
+	}
 	stranger := signedIn(t, site, leaves)
 	if stranger.ID() == id {
 		t.Error("whoever comes back is the old account")
