@@ -270,7 +270,8 @@ test('the app is opened once, however often the page is loaded or copied', async
   await expect(page.getByRole('heading', { name: 'Authentication Successful!' })).toBeVisible()
   await nthLink(links, 0)
   const asks = page.getByRole('heading', { name: 'Sign in to Fledge on your Mac?' })
-  await page.reload()
+  // Chromium gives up a reload that comes before it is done with the app's link.
+  await expect(() => page.reload()).toPass()
   await expect(asks).toBeVisible()
   const copy = await context.newPage()
   await copy.goto(page.url())
