@@ -63,7 +63,7 @@ const intervalOf = ({ interval }: Subscription) => interval ?? 'month'
 export const everyText = (interval = 'month', count = 1) =>
   count > 1 ? `every ${count} ${interval}s` : `per ${interval}`
 
-const paidEach = (interval: string) => `paid ${interval === 'day' ? 'dai' : interval}ly`
+const paidEach = (interval: string) => (interval === 'day' ? 'paid daily' : `paid ${interval}ly`)
 
 /** How a subscription is paid, such as `paid monthly` or `paid every 3 months`. */
 function paidText({ interval = 'month', intervalCount = 1 }: Subscription): string {
