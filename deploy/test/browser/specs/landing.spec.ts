@@ -51,6 +51,31 @@ for (const [width, height] of [
   })
 }
 
+for (const width of [360, 375, 430, 768, 1024, 1280, 1440]) {
+  test(`nothing moves when the fonts have loaded, ${width} px wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('/')
+    await expect(page.locator('html[data-fonts]')).toHaveCount(0)
+    const { before, after } = await page.evaluate(async () => {
+      await document.fonts.ready
+      const places = () =>
+        [...document.querySelectorAll('main :is(h1, h2, p, form):not(figure *)')].map((part) => {
+          const { top, height } = part.getBoundingClientRect()
+          return { text: part.textContent, top, height }
+        })
+      const after = places().filter(({ top }) => top < window.innerHeight)
+      document.documentElement.dataset.fonts = 'deferred'
+      return { before: places(), after }
+    })
+    // A font of other proportions wraps some line elsewhere; what stands below it would move by that line.
+    for (const [at, { text, top, height }] of after.entries()) {
+      expect(Math.abs(before[at]!.top - top), `top of ${text}`).toBeLessThan(8)
+      expect(Math.abs(before[at]!.height - height), `height of ${text}`).toBeLessThan(8)
+    }
+    expect(after.length).toBeGreaterThan(2)
+  })
+}
+
 test('the picture is complete before any script, and stays so while it plays', async ({ page }) => {
   let arrive = () => {}
   const arrived = new Promise<void>((resolve) => (arrive = resolve))
