@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/config"
@@ -78,6 +79,7 @@ func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, 
 	}
 	poolCfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(cfg.StatementTimeout.Milliseconds())
 	endSilent(poolCfg.ConnConfig, transactionSettings)
+	poolCfg.ConnConfig.BuildContextWatcherHandler = cancelLate
 	poolCfg.ConnConfig.RuntimeParams["application_name"] = rt.Name
 	// What the server itself writes of times, such as in JSON, is UTC like all of ours.
 	poolCfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
@@ -96,6 +98,18 @@ func Open(ctx context.Context, cfg Config, rt *service.Runtime) (*pgxpool.Pool, 
 	drop.watch(pool)
 	rt.Health.GateStart("database", pool.Ping)
 	return pool, registerMetrics(rt.Metrics, pool)
+}
+
+// cancelLate keeps the connection of a statement whose deadline has passed: the statement may end by itself, and is
+// canceled then. To close the connection instead, as pgx does, makes a slow server slower: each new one takes it a
+// process, a TLS handshake and its caches, until it does nothing else. A server that does not answer at
+// all costs the connection.
+func cancelLate(conn *pgconn.PgConn) ctxwatch.Handler {
+	return &pgconn.CancelRequestContextWatcherHandler{
+		Conn:               conn,
+		CancelRequestDelay: 200 * time.Millisecond,
+		DeadlineDelay:      time.Second,
+	}
 }
 
 // freshTLS reads the certificates again for each connection. If they cannot be used, it

@@ -190,3 +190,28 @@ func TestAConnectionIsGivenUpAfterTwoSecondsOrWhatTheURLSays(t *testing.T) {
 		pool.Close()
 	}
 }
+
+// TestALateStatementKeepsItsConnection: of statements whose callers have gone, some end a little later, others wait for
+// a lock. A pool that connected anew for each would keep a busy server busy with that.
+func TestALateStatementKeepsItsConnection(t *testing.T) {
+	cfg := settings(pgtest.NewEmpty(t))
+	cfg.StatementTimeout = time.Minute
+	pool := open(t, cfg)
+	errtest.None(t, pool.Ping(t.Context()))
+	for _, seconds := range []float64{0.1, 60, 0.1, 60} {
+		late, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		began := time.Now()
+		_, err := pool.Exec(late, "SELECT pg_sleep($1)", seconds)
+		cancel()
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("a statement of %v s was waited for for %s", seconds, took)
+		}
+		if seconds > 1 && !errors.Is(pg.Fault(err, nil), fault.Unavailable) {
+			t.Errorf("a statement that was canceled: %v", err)
+		}
+		errtest.None(t, pool.Ping(t.Context()))
+	}
+	if connected := pool.Stat().NewConnsCount(); connected != 1 {
+		t.Errorf("connected %d times", connected)
+	}
+}
