@@ -48,7 +48,7 @@ type Entry struct {
 	// the server's answer that kept it from being delivered.
 	Mail      mail.State
 	MailReply string
-	// InvitedAt is when the last approval email was queued, zero without one.
+	// InvitedAt is when the last approval email was queued, from its delivery on when it was sent, zero without one.
 	InvitedAt time.Time
 	// Consent names the words that the person agreed to at ConsentedAt, "" and zero if they did not: staff or an
 	// import has added them. ConfirmedAt is when they confirmed their address, zero if they did not.

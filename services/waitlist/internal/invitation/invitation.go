@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Lifetime is how long a token is valid after its email was queued.
+// Lifetime is how long a token is valid after its email was sent.
 const Lifetime = 90 * day
 
 // The bounds of what an installation may say about an invitation: a link has to work that long.
@@ -22,7 +22,8 @@ const day = 24 * time.Hour
 // lastDay is how long after its beginning in UTC a day lasts in the zone where it ends last, UTC-12.
 const lastDay = day + 12*time.Hour
 
-// End returns when an invitation of that time and term ends: at the end of a day, wherever its person is.
+// End returns when an invitation of that time and term ends: at the end of a day, wherever its person is. If its email is
+// late, the end is later by as much.
 func End(sent time.Time, term time.Duration) time.Time {
 	return sent.UTC().Add(term).Truncate(day).Add(lastDay)
 }

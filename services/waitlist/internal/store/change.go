@@ -181,19 +181,19 @@ func (s *Store) Leave(ctx context.Context, token uuid.UUID) (e entry.Entry, chan
 }
 
 // EmailEnded notes what became of the email with the key, which is one of three: it has an address confirmed, tells of an
-// approval, or reminds of one. Whoever has unsubscribed at the provider before it was sent has left the list.
+// approval, or reminds of one. The time of an invitation starts when its approval email was sent. Whoever has unsubscribed at the provider before it was sent has left the list.
 func EmailEnded(ctx context.Context, tx pgx.Tx, key string, o mail.Outcome) error {
 	if id, emails, ok := email.SignUpOf(key); ok {
 		return db.New().SetUnconfirmedMail(ctx, tx, db.SetUnconfirmedMailParams{ID: id, Mails: emails, Mail: shown(o.State), Reply: o.Reply})
 	}
-	id, version, _, ok := email.InvitationOf(key)
+	id, version, isReminder, ok := email.InvitationOf(key)
 	if !ok {
 		return nil
 	}
 	if o.State == mail.Unsubscribed {
 		return db.New().SetLeft(ctx, tx, db.SetLeftParams{ID: id, Version: version})
 	}
-	return db.New().SetMail(ctx, tx, db.SetMailParams{ID: id, Version: version, Mail: string(o.State), Reply: o.Reply})
+	return db.New().SetMail(ctx, tx, db.SetMailParams{ID: id, Version: version, Mail: string(o.State), Reply: o.Reply, Starts: o.State == mail.Sent && !isReminder})
 }
 
 // EmailReported notes at the entries and sign-ups whose emails go to an address what the provider has reported of it.

@@ -85,7 +85,8 @@ func (s *Store) Open(ctx context.Context, hash []byte) error {
 	return pg.Fault(s.q.SetOpened(ctx, s.pool, db.SetOpenedParams{Hash: hash, Now: s.clock.Now()}), nil)
 }
 
-// invite queues the approval email with a new link; an earlier one ends. It leaves after that time.
+// invite queues the approval email with a new link; an earlier one ends. It leaves after that time. The day that it
+// names is that of an email which leaves at once: EmailEnded moves the end.
 func (s *Store) invite(ctx context.Context, tx pgx.Tx, e *entry.Entry, after time.Time) error {
 	token, hash := secrettoken.New()
 	now := s.clock.Now()

@@ -1198,23 +1198,28 @@ func (q *Queries) SetLeft(ctx context.Context, db DBTX, arg SetLeftParams) error
 }
 
 const setMail = `-- name: SetMail :exec
-UPDATE waitlist_users SET mail = $1, mail_reply = $2
-WHERE id = $3 AND version = $4 AND status = 'approved' AND NOT ($1 = 'sent' AND mail IN ('bounced', 'complained'))
+UPDATE waitlist_users SET mail = $1, mail_reply = $2,
+    invitation_ends_at = CASE WHEN $3::boolean AND mail <> 'sent' AND invited_at < now() THEN invitation_ends_at + (now() - invited_at) ELSE invitation_ends_at END,
+    invited_at = CASE WHEN $3::boolean AND mail <> 'sent' AND invited_at < now() THEN now() ELSE invited_at END
+WHERE id = $4 AND version = $5 AND status = 'approved' AND NOT ($1 = 'sent' AND mail IN ('bounced', 'complained'))
 `
 
 type SetMailParams struct {
 	Mail    string
 	Reply   string
+	Starts  bool
 	ID      uuid.UUID
 	Version int64
 }
 
 // SetMail is about the email of one approval: after another one it changes nothing. What the provider has reported of it
-// may be known before it is noted that it was sent.
+// may be known before it is noted that it was sent. An approval email that was sent, however late, starts the
+// invitation: its end moves by as much, so that it is never before the day that the email names.
 func (q *Queries) SetMail(ctx context.Context, db DBTX, arg SetMailParams) error {
 	_, err := db.Exec(ctx, setMail,
 		arg.Mail,
 		arg.Reply,
+		arg.Starts,
 		arg.ID,
 		arg.Version,
 	)

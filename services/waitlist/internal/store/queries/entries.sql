@@ -108,9 +108,12 @@ UPDATE waitlist_users SET invited_at = former_invited_at, invitation_hash = CASE
 WHERE id = ANY (@ids::uuid[]);
 
 -- SetMail is about the email of one approval: after another one it changes nothing. What the provider has reported of it
--- may be known before it is noted that it was sent.
+-- may be known before it is noted that it was sent. An approval email that was sent, however late, starts the
+-- invitation: its end moves by as much, so that it is never before the day that the email names.
 -- name: SetMail :exec
-UPDATE waitlist_users SET mail = @mail, mail_reply = @reply
+UPDATE waitlist_users SET mail = @mail, mail_reply = @reply,
+    invitation_ends_at = CASE WHEN @starts::boolean AND mail <> 'sent' AND invited_at < now() THEN invitation_ends_at + (now() - invited_at) ELSE invitation_ends_at END,
+    invited_at = CASE WHEN @starts::boolean AND mail <> 'sent' AND invited_at < now() THEN now() ELSE invited_at END
 WHERE id = @id AND version = @version AND status = 'approved' AND NOT (@mail = 'sent' AND mail IN ('bounced', 'complained'));
 
 -- SetLeft notes of the email of one approval that it was not sent because its person wants none.
