@@ -28,7 +28,7 @@
 // said 250 sends nothing, and another worker takes the job over. Between that
 // 250 and its record lies one short window in which a kill repeats the email, and so
 // does a database that is away for more than a minute; the repeat carries the same
-// Message-ID, which follows from the message's key.
+// Message-ID, which follows from the message's key and recipient, and from its text where no other email refers to it.
 //
 // # What becomes of failures
 //

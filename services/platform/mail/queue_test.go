@@ -183,6 +183,40 @@ func collect(t *testing.T, header netmail.Header, body io.Reader, into map[strin
 	}
 }
 
+// TestAKeyThatIsUsedAgainGivesAnotherMessageID, as after the database was restored to before the first email, whose
+// mailbox would drop the second one. In a conversation the key alone makes it.
+func TestAKeyThatIsUsedAgainGivesAnotherMessageID(t *testing.T) {
+	for name, tt := range map[string]struct {
+		followed bool
+		action   string
+		same     bool
+	}{
+		"another text":                 {false, "http://localhost:8080/another", false},
+		"the same text":                {false, "http://localhost:8080/closed-beta", true},
+		"another text, a conversation": {true, "http://localhost:8080/another", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			q, _ := r.queue(plainConfig(r.smtp.Addr()))
+			r.work(q)
+			e := emailTo("approved/1", "ada@example.test")
+			e.Followed = tt.followed
+			r.enqueue(q, e)
+			r.eventuallyJobs("completed", 1)
+			if _, err := r.pool.Exec(t.Context(), "DELETE FROM mail.river_job"); err != nil {
+				t.Fatal(err)
+			}
+			e.Action = tt.action
+			r.enqueue(q, e)
+			r.eventuallyJobs("completed", 1)
+			sent := r.smtp.Accepted()
+			if first, second := sent[0].Header.Get("Message-Id"), sent[1].Header.Get("Message-Id"); first == "" || (first == second) != tt.same {
+				t.Errorf("message IDs %q and %q", first, second)
+			}
+		})
+	}
+}
+
 func TestServerThatIsDownCostsOnlyTime(t *testing.T) {
 	r := newRig(t)
 	q, rt := r.queue(plainConfig(r.smtp.Addr()))
