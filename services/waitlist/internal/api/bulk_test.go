@@ -169,6 +169,27 @@ func TestADryRunTellsHowLinesAreRead(t *testing.T) {
 	}
 }
 
+// TestNobodyIsImportedIntoTheFuture, where no wave finds them, by a caller whose clock is ahead.
+func TestNobodyIsImportedIntoTheFuture(t *testing.T) {
+	server, _ := serverOn(t, slog.New(slog.DiscardHandler))
+	ctx, ahead := audittest.As(t.Context()), time.Now().Add(24*time.Hour)
+	for n, joined := range []string{"", ahead.Add(-time.Hour).Format(time.RFC3339)} {
+		if _, err := server.ImportUsers(ctx, &waitlistv1.ImportUsersRequest{
+			ImportId: uuid.NewString(), BeganAt: timestamppb.New(ahead), Lines: []*waitlistv1.ImportLine{{Line: 2, Email: fmt.Sprintf("person%d@example.com", n), Joined: joined}},
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := server.ListUsers(ctx, &waitlistv1.ListUsersRequest{})
+	if err != nil || len(list.GetUsers()) != 1 || list.GetUsers()[0].GetCreatedAt().AsTime().After(time.Now()) {
+		t.Errorf("on the list are %v, %v", list, err)
+	}
+	preview, err := server.StartWave(ctx, &waitlistv1.StartWaveRequest{Id: uuid.NewString(), Preview: true})
+	if err != nil || preview.GetWave().GetTotal() != 1 {
+		t.Errorf("a wave would be %v, %v", preview, err)
+	}
+}
+
 // TestAnImportKeepsTheOrderOfItsFile, also over its parts.
 func TestAnImportKeepsTheOrderOfItsFile(t *testing.T) {
 	for name, tt := range map[string]struct {

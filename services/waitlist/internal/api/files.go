@@ -46,7 +46,7 @@ func (s *Server) ExportUsers(ctx context.Context, req *waitlistv1.ExportUsersReq
 // ImportUsers puts a part of a file on the list.
 func (s *Server) ImportUsers(ctx context.Context, req *waitlistv1.ImportUsersRequest) (*waitlistv1.ImportUsersResponse, error) {
 	began := s.clock.Now()
-	if at := req.GetBeganAt(); at.IsValid() {
+	if at := req.GetBeganAt(); at.IsValid() && at.AsTime().Before(began) { // the caller's clock may be ahead
 		began = at.AsTime()
 	}
 	part, results, err := decodeImport(req, began)

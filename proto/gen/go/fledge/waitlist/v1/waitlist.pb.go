@@ -3024,7 +3024,7 @@ type ImportUsersRequest struct {
 	DryRun bool `protobuf:"varint,3,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	// Whether 3/4/2026 is 3 April; otherwise it is March 4.
 	DayFirst bool `protobuf:"varint,4,opt,name=day_first,json=dayFirst,proto3" json:"day_first,omitempty"`
-	// When the import began, the same in all its parts; unset is now.
+	// When the import began, the same in all its parts; unset or yet to come is now.
 	BeganAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=began_at,json=beganAt,proto3" json:"began_at,omitempty"`
 	// Whether the dates rise in the file: of lines with the same date the first has waited longest,
 	// otherwise the last.
