@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 	"fledge.dev/services/waitlist/internal/wave"
@@ -62,6 +63,35 @@ func TestAWaveGivesAChannel(t *testing.T) {
 		t.Fatal(err)
 	}
 	has("undone", entry.NoChannel, entry.NoChannel)
+}
+
+// TestAChannelEndsWithItsApproval, whatever ends that.
+func TestAChannelEndsWithItsApproval(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, timed())
+	people := f.crowd(2)
+	f.start(wave.Wave{Channel: entry.Beta})
+	f.work()
+	is := func(when string, person int, status entry.Status, channel entry.Channel) {
+		t.Helper()
+		if e := f.find(people[person].Email.String()); e.Status != status || e.Channel != channel {
+			t.Errorf("%s: %s, %q, want %s, %q", when, e.Status, e.Channel, status, channel)
+		}
+	}
+	f.reported(people[1].Email.String(), mail.Complained) // a person who wants no emails stays approved
+	is("approved", 0, entry.Approved, entry.Beta)
+	is("approved, without emails", 1, entry.Approved, entry.Beta)
+	f.set(people[0], "mail = 'sent', invitation_ends_at = now()")
+	f.expire()
+	is("expired", 0, entry.Pending, entry.NoChannel)
+	if _, _, err := f.Remove(f.staff(), people[1].ID); err != nil {
+		t.Fatal(err)
+	}
+	is("removed", 1, entry.Rejected, entry.NoChannel)
+	if _, _, err := f.Add(f.staff(), people[1].Email); err != nil {
+		t.Fatal(err)
+	}
+	is("added again", 1, entry.Pending, entry.NoChannel)
 }
 
 // TestAChannelIsTakenBack from all whom a wave has approved, in whichever state it is, and it gives none to the rest.

@@ -1286,7 +1286,7 @@ UPDATE waitlist_users SET status = $1, updated_at = $2, version = $3, left_at = 
     invitation_ends_at = CASE $1 WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE $1 WHEN 'approved' THEN reminded_at END,
     reminder_hash = CASE $1 WHEN 'approved' THEN reminder_hash END, invitation_expired_at = $5,
     former_invited_at = $6, former_expired_at = $7,
-    wave = CASE WHEN $8::boolean THEN wave END, channel = CASE WHEN $8::boolean THEN channel ELSE '' END
+    wave = CASE WHEN $8::boolean THEN wave END, channel = CASE WHEN $8::boolean AND $1 = 'approved' THEN channel ELSE '' END
 WHERE id = $9
 `
 
@@ -1302,7 +1302,7 @@ type SetStatusParams struct {
 	ID              uuid.UUID
 }
 
-// SetStatus also forgets about the email of an approval that was taken back, and what followed it, and
+// SetStatus also forgets about the email of an approval that was taken back, its channel, and what followed it, and
 // about one that waits for somebody who wants none any more.
 func (q *Queries) SetStatus(ctx context.Context, db DBTX, arg SetStatusParams) error {
 	_, err := db.Exec(ctx, setStatus,

@@ -78,7 +78,7 @@ SELECT * FROM waitlist_users WHERE email = @email FOR UPDATE;
 SELECT * FROM waitlist_users WHERE email = @address::text OR claimed_by IS NOT NULL AND claimed_email = @address
 ORDER BY email FOR UPDATE;
 
--- SetStatus also forgets about the email of an approval that was taken back, and what followed it, and
+-- SetStatus also forgets about the email of an approval that was taken back, its channel, and what followed it, and
 -- about one that waits for somebody who wants none any more.
 -- name: SetStatus :exec
 UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = @version, left_at = sqlc.narg(left_at)::timestamptz,
@@ -88,7 +88,7 @@ UPDATE waitlist_users SET status = @status, updated_at = @updated_at, version = 
     invitation_ends_at = CASE @status WHEN 'approved' THEN invitation_ends_at END, reminded_at = CASE @status WHEN 'approved' THEN reminded_at END,
     reminder_hash = CASE @status WHEN 'approved' THEN reminder_hash END, invitation_expired_at = @expired_at,
     former_invited_at = @former_invited_at, former_expired_at = @former_expired_at,
-    wave = CASE WHEN @by_wave::boolean THEN wave END, channel = CASE WHEN @by_wave::boolean THEN channel ELSE '' END
+    wave = CASE WHEN @by_wave::boolean THEN wave END, channel = CASE WHEN @by_wave::boolean AND @status = 'approved' THEN channel ELSE '' END
 WHERE id = @id;
 
 -- SetInvitation replaces the invitation that the entry had before, and returns the token by which
