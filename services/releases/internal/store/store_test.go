@@ -267,6 +267,31 @@ func TestOneClaimAtATime(t *testing.T) {
 	}
 }
 
+// TestAWishOutlivesTheReplicaThatHasTakenIt, as a webhook's whose replica is stopped in the middle of its run.
+func TestAWishOutlivesTheReplicaThatHasTakenIt(t *testing.T) {
+	s, pool := open(t)
+	claim := func(asked, want bool) {
+		t.Helper()
+		if _, ok, err := s.Claim(t.Context(), repository, 20*time.Second, asked); ok != want || err != nil {
+			t.Fatalf("claimed: %t, %v; want %t", ok, err, want)
+		}
+	}
+	run := mirror.Run{Repository: repository, Due: 5 * time.Minute}
+	claim(false, true)
+	for _, asked := range []bool{false, true} {
+		errtest.None(t, s.Finish(t.Context(), run))
+		claim(false, false)
+		if !asked {
+			errtest.None(t, s.Want(t.Context(), repository))
+		}
+		claim(asked, true)
+		pass(t, pool, 20*time.Second)
+		claim(false, true)
+	}
+	errtest.None(t, s.Finish(t.Context(), run))
+	claim(false, false)
+}
+
 func TestPagesAreStoredWithTheirListing(t *testing.T) {
 	s, _ := open(t)
 	run := mirror.Run{Repository: repository}

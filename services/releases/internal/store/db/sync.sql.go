@@ -13,7 +13,7 @@ import (
 const claimSync = `-- name: ClaimSync :one
 INSERT INTO github_sync AS s (repository, due_at, held_until)
 VALUES ($1, now(), now() + make_interval(secs => $2))
-ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until, wanted = false
+ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until, due_at = excluded.due_at, wanted = false
 WHERE s.held_until <= now() AND (s.due_at <= now() OR s.wanted OR $3::boolean)
 RETURNING s.failures
 `
@@ -25,7 +25,8 @@ type ClaimSyncParams struct {
 }
 
 // Reserves a run when one is due, or asked for, and nobody else has it. All times here are
-// PostgreSQL's: a replica whose clock is wrong would keep all others waiting.
+// PostgreSQL's: a replica whose clock is wrong would keep all others waiting. It stays due until the run
+// has ended, so that another replica takes over what one that is stopped was asked for.
 func (q *Queries) ClaimSync(ctx context.Context, db DBTX, arg ClaimSyncParams) (int32, error) {
 	row := db.QueryRow(ctx, claimSync, arg.Repository, arg.HeldSeconds, arg.Asked)
 	var failures int32

@@ -1,9 +1,10 @@
 -- name: ClaimSync :one
 -- Reserves a run when one is due, or asked for, and nobody else has it. All times here are
--- PostgreSQL's: a replica whose clock is wrong would keep all others waiting.
+-- PostgreSQL's: a replica whose clock is wrong would keep all others waiting. It stays due until the run
+-- has ended, so that another replica takes over what one that is stopped was asked for.
 INSERT INTO github_sync AS s (repository, due_at, held_until)
 VALUES (@repository, now(), now() + make_interval(secs => @held_seconds))
-ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until, wanted = false
+ON CONFLICT (repository) DO UPDATE SET held_until = excluded.held_until, due_at = excluded.due_at, wanted = false
 WHERE s.held_until <= now() AND (s.due_at <= now() OR s.wanted OR @asked::boolean)
 RETURNING s.failures;
 
