@@ -16,6 +16,8 @@ import (
 type entitlement struct {
 	invoice string
 	grant   ledger.Grant
+	// lasts is what it is for, before a late payment moves it.
+	lasts period
 	// rise says that it is for a change to a price of the same plan that gives more.
 	rise bool
 }
@@ -62,8 +64,7 @@ type reader struct {
 //
 //   - A line of the subscription itself pays for a period: its plan's credits, fact
 //     "<subscription>/<period start>/base". Whatever was paid, a discount of
-//     100 % included, and in whatever currency. Of a trial, the share of a month that it lasts. Those of an invoice that
-//     is sent, or that is paid after its period, last for as long as the period, from when it is paid, beside others.
+//     100 % included, and in whatever currency. Of a trial, the share of a month that it lasts.
 //   - Prorations of one moment are a change in the middle of a period. To what gives more credits
 //     they stand for the share of the difference that is left of the period, fact
 //     "…/upgrade:<plan>", or "…/upgrade:<plan>:<price>" to an agreed price of the same plan, even if there was nothing to
@@ -71,6 +72,9 @@ type reader struct {
 //   - To a price for a longer time, whose line lasts beyond the period: Stripe keeps the day of the renewals in flexible
 //     billing mode, so they stand for the plan's credits from then until the line ends, less what is left of the period, fact
 //     "…/longer:<plan>:<end>".
+//
+// The credits of an invoice that is sent, or that is paid after the period, last for as long as the period, from when it is paid,
+// beside others.
 //
 // A quantity other than one and lines that contradict each other are left to people.
 func entitlements(s stripe.Subscription, invoices []stripe.Invoice, prices plan.Prices) (list []entitlement, unfit []*Unfit) {
@@ -106,17 +110,14 @@ func (r *reader) reject(reason string, i stripe.Invoice) {
 	}
 }
 
-// base is the kind of what a whole period gives.
-const base = "base"
-
 func (r *reader) entitle(i stripe.Invoice, l stripe.Line, paid, lasts period, kind, description string, amount int64) {
-	late := kind == base && i.PaidAt.After(lasts.start) && (!i.DueAt.IsZero() || i.PaidAt.After(lasts.end))
+	late, given := i.PaidAt.After(lasts.start) && (!i.DueAt.IsZero() || i.PaidAt.After(lasts.end)), lasts
 	if late {
-		lasts = period{start: i.PaidAt, end: i.PaidAt.Add(lasts.end.Sub(lasts.start))}
+		given = period{start: i.PaidAt, end: i.PaidAt.Add(lasts.end.Sub(lasts.start))}
 	}
-	r.list = append(r.list, entitlement{invoice: i.ID, grant: ledger.Grant{
+	r.list = append(r.list, entitlement{invoice: i.ID, lasts: lasts, grant: ledger.Grant{
 		Fact: fmt.Sprintf("%s/%d/%s", r.s.ID, paid.start.Unix(), kind), Series: r.s.ID, Replaces: !late,
-		Reference: i.ID + "/" + l.ID, Description: description, Amount: amount, PeriodStart: lasts.start, PeriodEnd: lasts.end,
+		Reference: i.ID + "/" + l.ID, Description: description, Amount: amount, PeriodStart: given.start, PeriodEnd: given.end,
 		Paid: ledger.Payment{Invoice: i.ID, Amount: stripe.Hundredths(i.Paid, i.Currency), Currency: i.Currency},
 	}})
 }
@@ -151,7 +152,7 @@ func (r *reader) wholes(i stripe.Invoice) (reason string) {
 		default:
 			p := period{start: l.Start, end: l.End, sold: sold}
 			r.periods = append(r.periods, p)
-			r.entitle(i, l, p, p, base, sold.Name+" plan", credits)
+			r.entitle(i, l, p, p, "base", sold.Name+" plan", credits)
 		}
 	}
 	return reason
@@ -309,8 +310,8 @@ func (r *reader) turn(sides []side) (from, to side, odd bool) {
 // in, or, billed only with a renewal, the one that the invoice renews.
 func (r *reader) lasts(i stripe.Invoice, changed period) period {
 	for _, e := range r.list {
-		if e.invoice == i.ID && e.grant.PeriodStart.After(changed.start) {
-			return period{start: e.grant.PeriodStart, end: e.grant.PeriodEnd}
+		if e.invoice == i.ID && e.lasts.start.After(changed.start) {
+			return e.lasts
 		}
 	}
 	return changed

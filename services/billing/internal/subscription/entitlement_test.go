@@ -270,6 +270,43 @@ func TestWhatIsPaidLateLastsFromThen(t *testing.T) {
 	}
 }
 
+// TestAnUpgradeThatIsPaidLateLastsFromThen, whether it has an invoice of its own or is billed with the next period. It ends
+// no other: what was bought days before may be for an earlier period.
+func TestAnUpgradeThatIsPaidLateLastsFromThen(t *testing.T) {
+	t.Parallel()
+	middle, length, next := first.AddDate(0, 0, 10), second.Sub(first), third.Sub(second)
+	up := []stripe.Line{prorated("price_pro", -1600, middle, second), prorated("price_business", 3200, middle, second)}
+	own, renewal := bill("in_2", "subscription_update", middle, up...), bill("in_2", "subscription_cycle", second, append(up, month("price_business", second, third))...)
+	sent := second.AddDate(0, 0, 30)
+	for name, tc := range map[string]struct {
+		invoice     stripe.Invoice
+		due, paid   time.Time
+		start, ends time.Time
+		late        bool
+	}{
+		"charged":                     {own, time.Time{}, middle, first, second, false},
+		"charged, after days":         {own, time.Time{}, second.AddDate(0, 0, -1), first, second, false},
+		"charged, after the period":   {own, time.Time{}, second.AddDate(0, 0, 3), second.AddDate(0, 0, 3), second.AddDate(0, 0, 3).Add(length), true},
+		"sent, paid in the period":    {own, sent, middle.AddDate(0, 0, 3), middle.AddDate(0, 0, 3), middle.AddDate(0, 0, 3).Add(length), true},
+		"sent, paid after the period": {own, sent, second.AddDate(0, 0, 12), second.AddDate(0, 0, 12), second.AddDate(0, 0, 12).Add(length), true},
+		"charged with the next":       {renewal, time.Time{}, second, second, third, false},
+		"sent with the next":          {renewal, sent, second.AddDate(0, 0, 20), second.AddDate(0, 0, 20), second.AddDate(0, 0, 20).Add(next), true},
+	} {
+		tc.invoice.DueAt, tc.invoice.PaidAt = tc.due, tc.paid
+		list, unfit := entitlements(stripe.Subscription{ID: "sub_1", PriceID: "price_business"}, []stripe.Invoice{bill("in_1", "subscription_create", first, month("price_pro", first, second)), tc.invoice}, plans)
+		n := slices.IndexFunc(list, func(e entitlement) bool {
+			return e.grant.Fact == fmt.Sprintf("sub_1/%d/upgrade:business", first.Unix())
+		})
+		if n < 0 || len(unfit) > 0 {
+			t.Fatalf("%s: %v, %v", name, list, unfit)
+		}
+		got := list[n].grant
+		if !got.PeriodStart.Equal(tc.start) || !got.PeriodEnd.Equal(tc.ends) || got.Replaces == tc.late || got.Amount != 3215 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 func TestRefundsInPiecesComeToTheWhole(t *testing.T) {
 	t.Parallel()
 	for _, tc := range [][4]int64{{5000, 500, 2500, 1000}, {5000, 2500, 2500, 5000}, {5000, 1, 3, 1667}, {5000, 9, 3, 5000}, {100, 1, 100000, 1}} {

@@ -30,6 +30,9 @@ type life struct {
 	long, since int
 	anchor      time.Time
 	serial      int
+	// sent says that its invoices are sent, and paid that much later.
+	sent  bool
+	later time.Duration
 }
 
 // turn is a change of offer in the middle of a period.
@@ -131,8 +134,12 @@ func (l *life) bill(at time.Time, lines []stripe.Line) {
 	for _, line := range lines {
 		total += line.Amount * rapid.Int64Range(100, 127).Draw(l.T, "tax") / 100
 	}
+	var due time.Time
+	if l.sent {
+		due = at.AddDate(0, 0, 30)
+	}
 	l.invoices = append(l.invoices, stripe.Invoice{
-		Total: total, Paid: rapid.Int64Range(0, max(total, 0)).Draw(l.T, "by card"), // a balance has paid the rest
+		DueAt: due, PaidAt: at.Add(l.later), Total: total, Paid: rapid.Int64Range(0, max(total, 0)).Draw(l.T, "by card"), // a balance has paid the rest
 		ID: fmt.Sprintf("in_%03d", l.serial), SubscriptionID: "sub_1", Status: "paid", Created: at, Lines: rapid.Permutation(lines).Draw(l.T, "lines"),
 		Reason: rapid.SampledFrom([]string{"subscription_create", "subscription_cycle", "subscription_update", "subscription_threshold", "manual"}).Draw(l.T, "reason"),
 	})
@@ -161,6 +168,7 @@ func (l *life) credits(p period, plan string) int64 {
 }
 
 func (l *life) lives() {
+	l.sent, l.later = l.chance(3, "sent"), time.Duration(rapid.IntRange(0, 60).Draw(l.T, "days until it is paid"))*24*time.Hour
 	if l.long = 1; l.chance(5, "by the year") {
 		l.long = 12
 	}
