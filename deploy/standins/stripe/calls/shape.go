@@ -13,6 +13,8 @@ var (
 	index = regexp.MustCompile(`\[\d+\]`)
 	// words are the parameters whose value is a choice and not somebody's.
 	words = regexp.MustCompile(`(^|\[)(mode|status|type|types|limit|expand|cancel_at|cancel_at_period_end|quantity)(\]|$|\[)`)
+	// dates are such values, too, and all alike.
+	dates = regexp.MustCompile(`^\d{10}$`)
 )
 
 // Shape is the form of a request: its endpoint, its parameters' names, and their
@@ -32,7 +34,7 @@ func Shape(r *http.Request, body []byte) string {
 		}
 		entry := index.ReplaceAllString(name, "[]")
 		if words.MatchString(name) {
-			entry += "=" + strings.Join(values, ",")
+			entry += "=" + dates.ReplaceAllString(strings.Join(values, ","), "a date")
 		}
 		list = append(list, entry)
 	}

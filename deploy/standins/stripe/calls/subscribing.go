@@ -2,6 +2,7 @@ package calls
 
 import (
 	"context"
+	"time"
 
 	stripe "github.com/stripe/stripe-go/v85"
 )
@@ -199,6 +200,9 @@ func subscriptions() []Call {
 		})),
 		ofBilling(update("resume a renewal", func(Objects) *stripe.SubscriptionUpdateParams {
 			return &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(false), Metadata: map[string]string{"renewal_stopped": ""}}
+		})),
+		ofBilling(update("resume a renewal until a date", func(Objects) *stripe.SubscriptionUpdateParams {
+			return &stripe.SubscriptionUpdateParams{CancelAt: stripe.Int64(time.Now().AddDate(1, 0, 0).Unix()), Metadata: map[string]string{"renewal_stopped": ""}}
 		})),
 		update("cancel with the period", func(Objects) *stripe.SubscriptionUpdateParams {
 			return &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true)}

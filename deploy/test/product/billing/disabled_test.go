@@ -55,6 +55,44 @@ func TestADisabledAccountIsNotRenewed(t *testing.T) {
 	}
 }
 
+// TestADisabledAccountWhoseEndIsFarAwayIsNotRenewed: the end that staff have set lies two renewals ahead. It holds again once the
+// account is enabled.
+func TestADisabledAccountWhoseEndIsFarAwayIsNotRenewed(t *testing.T) {
+	t.Parallel()
+	r := start(t, 2)
+	barred, back, allowed := r.person(), r.person(), r.person()
+	end, at := time.Now().AddDate(0, 0, 75).Unix(), time.Now()
+	ids := map[*person]string{}
+	for _, p := range []*person{barred, back, allowed} {
+		ids[p] = p.subscribe()
+		r.update(ids[p], &sdk.SubscriptionUpdateParams{CancelAt: sdk.Int64(end)})
+		p.is("cancelled", "pro", 5000)
+		for range 2 {
+			p.becomes(disabled, at)
+			r.settled()
+		}
+		if s := p.subscription(ids[p]); !s.CancelAtPeriodEnd {
+			t.Fatalf("disabled, it ends %d", s.CancelAt)
+		}
+	}
+	back.becomes(enabled, at.Add(time.Second))
+	allowed.renews(true)
+	r.settled()
+	for _, p := range []*person{back, allowed} {
+		if s := p.subscription(ids[p]); s.CancelAtPeriodEnd || s.CancelAt != end || s.Metadata["renewal_stopped"] != "" {
+			t.Errorf("it ends %d, with the period: %t; want %d; marked %v", s.CancelAt, s.CancelAtPeriodEnd, end, s.Metadata)
+		}
+	}
+	paid := r.charged()
+	for range 2 {
+		r.month()
+		r.settled()
+	}
+	if got := r.charged() - paid; got != 4 {
+		t.Errorf("%d renewals, want two of each of the others", got)
+	}
+}
+
 // downgrades has the person choose Pro for the next period, after Business.
 func (p *person) downgrades(subscription string) {
 	p.Helper()

@@ -42,7 +42,7 @@ const (
 type Stripe interface {
 	Subscriptions(ctx context.Context, customer string) ([]stripe.Subscription, error)
 	StopRenewal(ctx context.Context, s stripe.Subscription) error
-	ResumeRenewal(ctx context.Context, id string) error
+	ResumeRenewal(ctx context.Context, s stripe.Subscription) error
 	CancelSubscription(ctx context.Context, id string) error
 	OpenCheckouts(ctx context.Context, customer string) ([]stripe.Checkout, error)
 	CloseCheckout(ctx context.Context, id string) error
@@ -186,7 +186,7 @@ func (s *Service) move(ctx context.Context, tx pgx.Tx, user string) error {
 }
 
 // stopRenewals has the subscriptions of a disabled account end with what is paid for. Who had
-// cancelled before has done it themselves: that is left as it is.
+// cancelled before has done it themselves: that is left as it is, unless the end is periods away.
 func (s *Service) stopRenewals(ctx context.Context, customer string) error {
 	if err := s.closeCheckouts(ctx, customer); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (s *Service) stopRenewals(ctx context.Context, customer string) error {
 	}
 	for _, sub := range list {
 		// Stripe sets no end of one that was never paid; if it is, package subscription does.
-		if sub.Scheduled() || sub.Status == subscription.Incomplete {
+		if !sub.Renews() || sub.Status == subscription.Incomplete {
 			continue
 		}
 		if err := s.done(ctx, s.stripe.StopRenewal(ctx, sub), renewalStopped, sub.ID, customer); err != nil {
@@ -217,7 +217,7 @@ func (s *Service) resumeRenewals(ctx context.Context, customer string) error {
 		if !sub.Stopped {
 			continue
 		}
-		if err := s.done(ctx, s.stripe.ResumeRenewal(ctx, sub.ID), renewalResumed, sub.ID, customer); err != nil {
+		if err := s.done(ctx, s.stripe.ResumeRenewal(ctx, sub), renewalResumed, sub.ID, customer); err != nil {
 			return err
 		}
 	}

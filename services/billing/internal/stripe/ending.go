@@ -2,13 +2,25 @@ package stripe
 
 import (
 	"context"
+	"strconv"
+	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
 )
 
 // stoppedTag marks in a subscription's metadata that it was StopRenewal that has set its end,
-// and not the customer. It is set and taken away by the same request as the end.
+// and not the customer. It is set and taken away by the same request as the end, and has the end that there was, in
+// seconds since 1970.
 const stoppedTag = "renewal_stopped"
+
+// formerEnd is the end that a mark has; zero for none.
+func formerEnd(mark string) time.Time {
+	at, err := strconv.ParseInt(mark, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return moment(at)
+}
 
 // StopRenewal has a subscription end with its period, unless ResumeRenewal comes before. A
 // downgrade that waits for the end of the period is dropped: Stripe sets no end of a
@@ -17,20 +29,30 @@ func (c *Client) StopRenewal(ctx context.Context, s Subscription) error {
 	if err := c.Release(ctx, s); err != nil {
 		return err
 	}
+	mark := "account_disabled"
+	if !s.CancelAt.IsZero() {
+		mark = strconv.FormatInt(s.CancelAt.Unix(), 10)
+	}
 	_, err := call(ctx, c, "stop_renewal", func(ctx context.Context) (*sdk.Subscription, error) {
 		return c.sc.V1Subscriptions.Update(ctx, s.ID, &sdk.SubscriptionUpdateParams{
-			CancelAtPeriodEnd: sdk.Bool(true), Metadata: map[string]string{stoppedTag: "account_disabled"},
+			CancelAtPeriodEnd: sdk.Bool(true), Metadata: map[string]string{stoppedTag: mark},
 		})
 	})
 	return err
 }
 
-// ResumeRenewal takes back what StopRenewal did.
-func (c *Client) ResumeRenewal(ctx context.Context, id string) error {
+// ResumeRenewal takes back what StopRenewal did: the end is the one that there was, if any. Where that has come to lie in the
+// present period, which a change has made longer, it goes on to end with that.
+func (c *Client) ResumeRenewal(ctx context.Context, s Subscription) error {
 	_, err := call(ctx, c, "resume_renewal", func(ctx context.Context) (*sdk.Subscription, error) {
-		return c.sc.V1Subscriptions.Update(ctx, id, &sdk.SubscriptionUpdateParams{
-			CancelAtPeriodEnd: sdk.Bool(false), Metadata: map[string]string{stoppedTag: ""},
-		})
+		params := &sdk.SubscriptionUpdateParams{Metadata: map[string]string{stoppedTag: ""}}
+		switch { // Stripe takes only one of both
+		case s.FormerEnd.IsZero():
+			params.CancelAtPeriodEnd = sdk.Bool(false)
+		case s.FormerEnd.After(s.PeriodEnd):
+			params.CancelAt = sdk.Int64(s.FormerEnd.Unix())
+		}
+		return c.sc.V1Subscriptions.Update(ctx, s.ID, params)
 	})
 	return err
 }

@@ -47,8 +47,10 @@ type Subscription struct {
 	Sent bool
 	// TaxStopped says that Stripe has switched its taxes off, such as for an address that it does not know.
 	TaxStopped bool
-	// Stopped says that it was StopRenewal that has set its end.
-	Stopped bool
+	// Stopped says that it was StopRenewal that has set its end. FormerEnd is the later one that it was set to before; zero
+	// for none.
+	Stopped   bool
+	FormerEnd time.Time
 	// Monthly is what a month of the item comes to, before discounts and taxes, in the smallest
 	// unit of Currency; 0 where Stripe names no single amount in that currency, as with tiers, and with
 	// prices that have amounts in several.
@@ -79,6 +81,9 @@ func (s Subscription) End() time.Time {
 	return s.CancelAt
 }
 
+// Renews reports whether it is paid once more when its period ends: the end that it is set to may be periods away.
+func (s Subscription) Renews() bool { return s.End().IsZero() || s.End().After(s.PeriodEnd) }
+
 // Paid is what it is paid by.
 func (s Subscription) Paid() plan.Paid {
 	return plan.PaidEach(s.Interval, s.IntervalCount, s.PeriodAmount, s.Currency)
@@ -87,7 +92,7 @@ func (s Subscription) Paid() plan.Paid {
 func subscription(row *sdk.Subscription) Subscription {
 	s := Subscription{
 		ID: row.ID, Status: string(row.Status), CancelAt: moment(row.CancelAt), CancelAtPeriodEnd: row.CancelAtPeriodEnd,
-		Created: moment(row.Created), Live: row.Livemode, Held: row.PauseCollection != nil, Stopped: row.Metadata[stoppedTag] != "", UserID: row.Metadata[userTag],
+		Created: moment(row.Created), Live: row.Livemode, Held: row.PauseCollection != nil, Stopped: row.Metadata[stoppedTag] != "", FormerEnd: formerEnd(row.Metadata[stoppedTag]), UserID: row.Metadata[userTag],
 		Currency: string(row.Currency), Ended: moment(row.EndedAt), TrialStart: moment(row.TrialStart), TrialEnd: moment(row.TrialEnd),
 		Sent: row.CollectionMethod == sdk.SubscriptionCollectionMethodSendInvoice, TaxStopped: row.AutomaticTax != nil && row.AutomaticTax.DisabledReason != "",
 	}

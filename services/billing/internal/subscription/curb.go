@@ -43,7 +43,7 @@ func (svc *Service) followRenewal(ctx context.Context, userID uuid.UUID, s strip
 			return err
 		}
 		switch {
-		case !row.Renews && !s.Scheduled():
+		case !row.Renews && s.Renews():
 			if err := svc.stripe.StopRenewal(ctx, s); err != nil {
 				return gone(err, s.ID)
 			}
@@ -53,7 +53,7 @@ func (svc *Service) followRenewal(ctx context.Context, userID uuid.UUID, s strip
 			if err != nil || !now.Scheduled() || !now.Stopped {
 				return gone(err, s.ID)
 			}
-			if err := svc.stripe.ResumeRenewal(ctx, s.ID); err != nil {
+			if err := svc.stripe.ResumeRenewal(ctx, now); err != nil {
 				return gone(err, s.ID)
 			}
 		default:

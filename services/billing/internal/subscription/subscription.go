@@ -40,7 +40,7 @@ type Stripe interface {
 	CheckoutOfPayment(ctx context.Context, intent string) (_ stripe.Checkout, ok bool, err error)
 	CustomerDeleted(ctx context.Context, id string) (bool, error)
 	StopRenewal(ctx context.Context, s stripe.Subscription) error
-	ResumeRenewal(ctx context.Context, id string) error
+	ResumeRenewal(ctx context.Context, s stripe.Subscription) error
 	CancelSubscription(ctx context.Context, id string) error
 }
 

@@ -94,7 +94,7 @@ var mistakes = []mistake{
 		{syncing, "stale = now.Syncs != owner.syncs || now.State != owner.state; stale", "stale = now.Syncs != owner.syncs; stale"}, {leaving, "err := s.q.CountSync(ctx, tx, userID); err != nil {", "err := error(nil); err != nil {"},
 	}},
 	{name: "an older word of identity's counts", edits: []edit{{"../store/db/states.sql.go", "<> 'erased' AND account_states.since <= EXCLUDED.since", "<> 'erased'"}}},
-	{name: "what a disabled person resumes is not stopped again", edits: []edit{{"../subscription/curb.go", "case !row.Renews && !s.Scheduled():", "case false:"}}},
+	{name: "what a disabled person resumes is not stopped again", edits: []edit{{"../subscription/curb.go", "case !row.Renews && s.Renews():", "case false:"}}},
 	{name: "an account that is enabled goes on to end", edits: []edit{{"../standing/standing.go", "if !sub.Stopped {", "if true {"}}},
 	{name: "no key of withdrawals", edits: []edit{
 		{tables, "CONSTRAINT credit_withdrawal_once PRIMARY KEY", "NOT NULL"},

@@ -101,8 +101,8 @@ func (c client) StopRenewal(_ context.Context, s stripe.Subscription) error {
 	return c.renewal("the end of a renewal", s.ID, true)
 }
 
-func (c client) ResumeRenewal(_ context.Context, id string) error {
-	return c.renewal("a renewal", id, false)
+func (c client) ResumeRenewal(_ context.Context, s stripe.Subscription) error {
+	return c.renewal("a renewal", s.ID, false)
 }
 
 // misstood says whether billing or Stripe goes on as if identity had said something else last.
