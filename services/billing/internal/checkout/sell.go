@@ -162,7 +162,9 @@ func (svc *Service) abandon(ctx context.Context, s stripe.Subscription) error {
 			continue
 		}
 		if err := svc.stripe.StopInvoice(ctx, i); err != nil {
-			return svc.overtaken(ctx, s, err)
+			if err = svc.overtaken(ctx, s, i, err); err != nil {
+				return err
+			}
 		}
 	}
 	progress, err := svc.subscriptions.Progress(ctx, s)
@@ -180,8 +182,8 @@ func (svc *Service) abandon(ctx context.Context, s stripe.Subscription) error {
 }
 
 // overtaken is what a person is told whose order could not stop an invoice: Stripe refuses one whose payment has just come or is
-// on its way, which needs nobody.
-func (svc *Service) overtaken(ctx context.Context, s stripe.Subscription, err error) error {
+// on its way, which needs nobody. Nothing, if another order has made it void.
+func (svc *Service) overtaken(ctx context.Context, s stripe.Subscription, i stripe.Invoice, err error) error {
 	if !errors.Is(err, stripe.ErrRefused) {
 		return err
 	}
@@ -192,5 +194,12 @@ func (svc *Service) overtaken(ctx context.Context, s stripe.Subscription, err er
 	case !progress.Never || progress.OnItsWay:
 		return stripe.ErrUnavailable // the next order finds that
 	}
-	return err
+	list, asked := svc.stripe.UnpaidInvoices(ctx, s.CustomerID)
+	switch {
+	case asked != nil:
+		return asked
+	case slices.ContainsFunc(list, func(now stripe.Invoice) bool { return now.ID == i.ID }):
+		return err
+	}
+	return nil
 }

@@ -14,12 +14,13 @@ import (
 )
 
 // unpaid is a subscription at Stripe whose only invoice waits for its payment. The payment comes before
-// the question numbered pays, and the one numbered fails is not answered, from 1 on.
+// the question numbered pays, another order makes the invoice void before the one numbered stops, and the one numbered fails is
+// not answered, from 1 on.
 type unpaid struct {
-	invoice     stripe.Invoice
-	asked       int
-	pays, fails int
-	cancelled   int
+	invoice            stripe.Invoice
+	asked              int
+	pays, stops, fails int
+	cancelled          int
 	// held says that its payments are not collected.
 	held bool
 }
@@ -30,6 +31,9 @@ func (u *unpaid) next() error {
 	u.asked++
 	if u.asked == u.pays && u.open() {
 		u.invoice.Status = "paid"
+	}
+	if u.asked == u.stops && u.open() {
+		u.invoice.Status = "void"
 	}
 	if u.asked == u.fails {
 		return errOutage
@@ -165,6 +169,24 @@ func TestNothingEndsThatIsPaidMeanwhile(t *testing.T) {
 				t.Errorf("%v: paid before question %d: %v", c, pays, err)
 			case !paid && at.cancelled != 1:
 				t.Errorf("%v: its invoice could not be paid any more before question %d, and it has not ended", c, pays)
+			}
+		}
+	}
+}
+
+// TestTwoOrdersAtOnceEndWhatWasNeverPaid: whenever the other one makes the invoice void, this one goes on.
+func TestTwoOrdersAtOnceEndWhatWasNeverPaid(t *testing.T) {
+	t.Parallel()
+	for _, c := range cases {
+		never := neverPaid(c.invoice)
+		if _, err := never.order(t.Context(), c.status); err != nil {
+			t.Fatal(err)
+		}
+		for stops := 1; stops <= never.asked; stops++ {
+			at := neverPaid(c.invoice)
+			at.stops = stops
+			if begun, err := at.order(t.Context(), c.status); begun || err != nil || at.cancelled != 1 {
+				t.Errorf("%v: void before question %d: stands in the way: %t, %v; ended %d times", c, stops, begun, err, at.cancelled)
 			}
 		}
 	}
