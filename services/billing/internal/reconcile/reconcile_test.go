@@ -182,6 +182,32 @@ func (*subscriptions) Next(context.Context, stripe.Subscription) (string, time.T
 
 func (*subscriptions) Lost(context.Context, string) (bool, error) { return false, nil }
 
+// TestWhatStripeNeverListsIsNoRepair, such as a subscription with a test clock: it is applied each time all the same.
+func TestWhatStripeNeverListsIsNoRepair(t *testing.T) {
+	t.Parallel()
+	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	if _, err := pool.Exec(t.Context(), `WITH owner AS (INSERT INTO customers (user_id, customer_id, created_at) VALUES (gen_random_uuid(), 'cus_1', now()) RETURNING user_id)
+		INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, created_at, updated_at, monthly_amount, period_amount)
+		SELECT 'sub_clock', user_id, 'active', 'active', 'pro', 'price_pro', to_timestamp(0), to_timestamp(1), to_timestamp(0), now(), 0, 0 FROM owner`); err != nil {
+		t.Fatal(err)
+	}
+	for _, refusal := range []error{nil, &subscription.Unfit{Reason: subscription.OddSubscription, Object: "sub_clock"}} {
+		p := &packs{pool: pool, subscriptions: subscriptions{refusal: refusal}} // it lists no subscription
+		r, err := reconcile.New(pool, p, sameAccount{}, p, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := r.Run(t.Context())
+		if err != nil || !slices.Equal(p.asked, []string{"sub_clock"}) || result.Repaired != 0 || result.Failed != 0 != (refusal != nil) {
+			t.Errorf("%v: applied %q, %+v, %v", refusal, p.asked, result, err)
+		}
+	}
+}
+
 // sameAccount is that of the key.
 type sameAccount struct{}
 
