@@ -1,6 +1,8 @@
 package stripe_test
 
 import (
+	"errors"
+	"net/http"
 	"testing"
 	"time"
 
@@ -100,7 +102,10 @@ func TestAScheduleIsReleasedBeforeItsSubscriptionIsSetToEnd(t *testing.T) {
 	if s, err := r.sc.V1Subscriptions.Update(t.Context(), subscription, end); err != nil || s.Schedule != nil || !s.CancelAtPeriodEnd {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if _, err := r.sc.V1SubscriptionSchedules.Release(t.Context(), schedule, nil); err == nil {
-		t.Error("it was released twice")
+	for id, want := range map[string]int{schedule: http.StatusBadRequest, "sub_sched_never": http.StatusNotFound} {
+		_, err := r.sc.V1SubscriptionSchedules.Release(t.Context(), id, nil)
+		if said, ok := errors.AsType[*sdk.Error](err); !ok || said.HTTPStatusCode != want {
+			t.Errorf("%s: %v, want %d", id, err, want)
+		}
 	}
 }

@@ -150,6 +150,46 @@ func TestRefusalsDoNotOpenTheBreaker(t *testing.T) {
 	}
 }
 
+// TestWhatWasReleasedMeanwhileIsReleased: Stripe refuses to do it twice. Another refusal is one.
+func TestWhatWasReleasedMeanwhileIsReleased(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		status       int
+		code, now    string
+		refused, bad bool
+	}{
+		"by a second click": {http.StatusBadRequest, "", `null`, false, false},
+		"and has a new one": {http.StatusBadRequest, "", `{"id":"sub_sched_2"}`, false, false},
+		"or is gone":        {http.StatusNotFound, "resource_missing", `null`, false, false},
+		"not at all":        {http.StatusBadRequest, "", `{"id":"sub_sched_1"}`, true, true},
+		"not, and is away":  {http.StatusBadRequest, "", ``, false, true},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Stripe-Should-Retry", "false")
+			switch {
+			case r.Method == http.MethodPost:
+				w.WriteHeader(tc.status)
+				_, _ = fmt.Fprintf(w, `{"error":{"type":"invalid_request_error","code":%q,"message":"You cannot release it"}}`, tc.code)
+			case tc.now == "":
+				w.WriteHeader(http.StatusServiceUnavailable)
+			default:
+				_, _ = fmt.Fprintf(w, `{"id":"sub_1","schedule":%s}`, tc.now)
+			}
+		}))
+		client, err := stripe.New(stripe.Config{SecretKey: testKey, APIURL: server.URL}, prometheus.NewRegistry())
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = client.Release(t.Context(), stripe.Subscription{ID: "sub_1", ScheduleID: "sub_sched_1"})
+		if (err != nil) != tc.bad || errors.Is(err, stripe.ErrRefused) != tc.refused {
+			t.Errorf("it was released %s: %v", name, err)
+		}
+		client.Close()
+		server.Close()
+	}
+}
+
 // TestAStripeThatLimitsUsIsNotDown: what reads in the background may not close the shop.
 func TestAStripeThatLimitsUsIsNotDown(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package stripe
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	sdk "github.com/stripe/stripe-go/v85"
@@ -275,7 +276,7 @@ func (c *Client) Resume(ctx context.Context, s Subscription) error {
 }
 
 // Release takes a subscription out of its schedule, if it has one: what would change with the
-// next period stays.
+// next period stays. Stripe refuses to release one that somebody else has released meanwhile, such as a second click.
 func (c *Client) Release(ctx context.Context, s Subscription) error {
 	if s.ScheduleID == "" {
 		return nil
@@ -283,6 +284,11 @@ func (c *Client) Release(ctx context.Context, s Subscription) error {
 	_, err := call(ctx, c, "release_schedule", func(ctx context.Context) (*sdk.SubscriptionSchedule, error) {
 		return c.sc.V1SubscriptionSchedules.Release(ctx, s.ScheduleID, nil)
 	})
+	if errors.Is(err, ErrRefused) || errors.Is(err, ErrGone) {
+		if now, asked := c.Subscription(ctx, s.ID); asked != nil || now.ScheduleID != s.ScheduleID {
+			return asked
+		}
+	}
 	return err
 }
 

@@ -75,6 +75,8 @@ type state struct {
 	Warnings       table[Warning]
 	Events         table[Event]
 	Answers        table[Answer]
+	// Released are the schedules that have been.
+	Released []string
 }
 
 // Open reads the state file, when there is one.

@@ -1,5 +1,7 @@
 package account
 
+import "slices"
+
 // scheduled finds the subscription whose change of plan a schedule holds; nil when there is none.
 func (tx *Tx) scheduled(id string) *Subscription {
 	found := tx.Subscriptions.All(func(s *Subscription) bool { return s.Next != nil && s.Next.Schedule == id })
@@ -13,11 +15,15 @@ func (tx *Tx) scheduled(id string) *Subscription {
 // schedule as the API shows it (https://docs.stripe.com/api/subscription_schedules).
 func (tx *Tx) ReleaseSchedule(id string) (Object, error) {
 	s := tx.scheduled(id)
-	if s == nil {
+	switch {
+	case s == nil && slices.Contains(tx.Released, id):
+		return nil, Refuse("", "", "You cannot release a subscription schedule that is currently in the `released` status. It must be in the `not_started` or `active` status.")
+	case s == nil:
 		return nil, missing("subscription_schedule", id, "id")
 	}
 	released := tx.EncodeSchedule(s)
 	tx.changed(s, EventSubscriptionUpdated, func() { s.Next = nil })
+	tx.Released = append(tx.Released, id)
 	for field, value := range map[string]any{
 		"status": "released", "subscription": nil, "released_subscription": s.ID, "released_at": tx.at, "current_phase": nil,
 	} {
