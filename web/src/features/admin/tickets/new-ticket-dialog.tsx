@@ -16,6 +16,7 @@ import type { Ticket } from '@/lib/api/types'
 import { cleanLine } from '@/lib/clean-text'
 import { visibleAddress } from '@/lib/email-address'
 import { useDraftGuard } from '../use-draft-guard'
+import { useShown } from '../use-shown'
 import { useStaffDraft, useStaffDraftName } from '../use-staff-draft'
 
 interface NewTicketDialogProps {
@@ -45,6 +46,7 @@ function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' |
   const draft = useTicketDraft(useStaffDraftName(`ticket-for:${email ?? ''}`))
   const [openTicket, { isLoading, error }] = useOpenTicketForMutation()
   const whose = email ?? cleanLine(typed)
+  const shown = useShown()
   const { content } = draft
   useDraftGuard([draft.subject, draft.message, email ? '' : typed].some((text) => text.trim()))
 
@@ -57,7 +59,8 @@ function NewTicketForm({ email, onOpened }: Pick<NewTicketDialogProps, 'email' |
     draft.accepted()
     if (!email) setTyped('')
     toastSuccess('Success', `${data.ticket_id} opened`)
-    onOpened(data)
+    // Once the dialog is closed, something else may be open, which this would cover.
+    if (shown.current) onOpened(data)
   }
 
   return (

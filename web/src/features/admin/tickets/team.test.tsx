@@ -325,6 +325,28 @@ it('opens a ticket for a customer, once however often it is sent', async () => {
   expect(sent[1]?.['idempotencyKey']).toBe(sent[0]?.['idempotencyKey'])
 })
 
+it('opens no ticket for a customer over another that is open by then', async () => {
+  let answer = () => {}
+  onPost('/api/open-support-ticket-for', async () => {
+    await new Promise<void>((resolve) => (answer = resolve))
+    return { data: aTicket(2) }
+  })
+  renderView(TicketsView, 'moderator')
+  await cardOf(1)
+  await userEvent.click(screen.getByRole('button', { name: 'New ticket' }))
+  const form = within(screen.getByRole('dialog', { name: 'New ticket for a customer' }))
+  await userEvent.type(form.getByLabelText('Email of the customer'), 'ada@fledge.test')
+  await userEvent.selectOptions(form.getByLabelText('Category'), 'Bug')
+  await userEvent.type(form.getByLabelText('Message'), 'It crashes.')
+  await userEvent.click(form.getByRole('button', { name: 'Open ticket' }))
+  await userEvent.click(form.getByRole('button', { name: 'Close' }))
+  const { dialog } = await openTicket(1)
+  answer()
+  expect(await dialog.findByText(`${numberOf(2)} opened`)).toBeVisible()
+  expect(window.location.search).toBe(`?ticket=${idOf(1)}`)
+  expect(screen.getByRole('dialog', { name: numberOf(1) })).toBeVisible()
+})
+
 it('does not take what is typed while a ticket for a customer is sent', async () => {
   onPost('/api/open-support-ticket-for', unanswered)
   renderView(TicketsView, 'moderator')

@@ -265,6 +265,29 @@ describe('a decision', () => {
     expect(screen.queryByRole('button', { name: /^Next ticket/ })).not.toBeInTheDocument()
   })
 
+  it('that is answered late leaves the ticket that is open by then', async () => {
+    let answer = () => {}
+    onPut('/api/update-support-ticket', async () => {
+      await new Promise<void>((resolve) => (answer = resolve))
+      return { data: tickets[0]! }
+    })
+    const opened = await openDetails(aTicket(1))
+    tickets = [aTicket(1), aTicket(2), aTicket(3)]
+    await userEvent.click(button(opened, 'Close Ticket'))
+    await userEvent.click(button(opened, 'Close'))
+    await closed()
+    await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+    await userEvent.click((await inCard(2)).getByRole('button', { name: 'View Details' }))
+    const other = await screen.findByRole('dialog', { name: numberOf(2) })
+    const back = vi.spyOn(window.history, 'back')
+    answer()
+    expect(await within(other).findByText('Ticket updated successfully')).toBeVisible()
+    expect(back).not.toHaveBeenCalled()
+    await userEvent.click(within(other).getByRole('button', { name: 'Close' }))
+    await closed()
+    expect(screen.queryByRole('button', { name: /^Next ticket/ })).not.toBeInTheDocument()
+  })
+
   it('rests while it is in flight', async () => {
     onPut('/api/update-support-ticket', () => new Promise(() => {}))
     const opened = await openDetails(aTicket(1))

@@ -137,10 +137,9 @@ export function TicketsView() {
       <TicketDialog
         id={view.view.ticket}
         listed={tickets.find(({ id }) => id === view.view.ticket)}
-        onClose={view.close}
+        onClose={() => void view.close()}
         onDone={() => {
-          setNext(ticketAfter(tickets, view.view.ticket))
-          view.close()
+          if (view.close()) setNext(ticketAfter(tickets, view.view.ticket))
         }}
       />
       <QuestionDialog question={bulk.question} onClose={bulk.closeQuestion} />

@@ -51,11 +51,14 @@ export function useTicketView() {
       opened.current = true
       step({ ticket })
     },
-    close: () => {
-      if (!view.ticket) return
+    /** Closes the ticket of this view, and returns whether it was still the open one: answers to it come late. */
+    close: (): boolean => {
+      const { ticket } = parseView(new URLSearchParams(window.location.search))
+      if (!ticket || ticket !== view.ticket) return false
       if (opened.current) window.history.back()
       else change({ ticket: '' })
       opened.current = false
+      return true
     },
   }
 }
