@@ -85,7 +85,7 @@ interface DayFieldProps {
   onChange: (day: string) => void
 }
 
-/** A day of the calendar. */
+/** A day of the calendar; without a maximum, a year could be typed with six digits. */
 export function DayField({ label, value, min, max, onChange }: DayFieldProps) {
   return (
     <label className={styles.day}>
@@ -95,7 +95,7 @@ export function DayField({ label, value, min, max, onChange }: DayFieldProps) {
         className={styles.dayField}
         value={value}
         min={min || undefined}
-        max={max || undefined}
+        max={max || '9999-12-31'}
         onChange={(event) => onChange(event.target.value)}
       />
     </label>

@@ -105,10 +105,10 @@ export function ApproveManyDialog({ search, onClose }: ApproveManyDialogProps) {
             </Select>
           </Labelled>
           <Labelled label="Joined before">
-            <Input type="date" {...field('joinedBefore')} />
+            <Input type="date" max="9999-12-31" {...field('joinedBefore')} />
           </Labelled>
           <Labelled label="Start at" hint="Empty: now">
-            <Input type="datetime-local" {...field('startsAt')} />
+            <Input type="datetime-local" max="9999-12-31T23:59" {...field('startsAt')} />
           </Labelled>
           <Labelled label="At most a minute" hint="Empty: no limit">
             <NumberInput {...field('perMinute')} />

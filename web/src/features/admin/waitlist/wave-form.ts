@@ -14,9 +14,10 @@ export interface WaveForm {
   channel: string
 }
 
+/** A moment as the API has it. What is no time stays as it is for the API to refuse: left out, it would mean 'now'. */
 const momentOf = (text: string) => {
   const time = new Date(text)
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+  return Number.isNaN(time.getTime()) ? text : time.toISOString()
 }
 
 /** The wave that was asked for. */

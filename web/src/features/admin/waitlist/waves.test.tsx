@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Wave, WaveStart } from '@/lib/api/types'
@@ -125,6 +125,28 @@ describe('approving many in the background', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Approve many' }))
     expect(dialog.getByLabelText('Email contains')).toHaveValue('fledge')
     expect(await dialog.findByRole('button', { name: 'Approve 1,248 people' })).toBeVisible()
+  })
+
+  it.each([
+    [/^Start at/, '202609-12-01T09:00', 'startsAt'],
+    [/^Joined before/, '202609-12-01', 'joinedBefore'],
+  ] as const)('starts nothing with what is no time: %s', async (label, typed, name) => {
+    const asked: WaveStart[] = []
+    onPost('/api/start-wave', ({ body }) => {
+      asked.push(body as WaveStart)
+      return asked.at(-1)?.[name] ? failure(400, 'That is no time.') : aWave()
+    })
+    renderView(WaitlistView)
+    const dialog = await openDialog()
+    await dialog.findByRole('button', { name: 'Approve 1,248 people' })
+    const field = dialog.getByLabelText(label)
+    // The tests' document keeps no such value in a field of this type, as a browser without a maximum does.
+    field.setAttribute('type', 'text')
+    fireEvent.change(field, { target: { value: typed } })
+    expect(await dialog.findByRole('alert')).toHaveTextContent('That is no time.')
+    expect(dialog.getByRole('button', { name: 'Approve' })).toBeDisabled()
+    expect(asked.map(({ preview }) => preview)).toEqual([true, true])
+    expect(field).toHaveAttribute('max', expect.stringMatching(/^9999-12-31/))
   })
 
   it('starts another one when what is asked for changes after a failure', async () => {
