@@ -18,15 +18,15 @@ interface SelectionHeadProps<Item extends { id: string }> {
   /** The accessible name of the bulk actions, and the actions. */
   actionsLabel: string
   actions: ReactNode
-  /** Shown at the end while nothing is selected. */
+  /** Shown at the end while nothing is selected or changed. */
   children?: ReactNode
   /** Whether it reaches into the margin, as the rows of a table do. */
   outdent?: boolean
 }
 
 /**
- * The head of a list: the number of items, or the bulk actions while some are selected. It is sticky, and its height
- * never changes.
+ * The head of a list: the number of items, or the bulk actions while some are selected or changed: another filter lets
+ * the selection go, and a change goes on. It is sticky, and its height never changes.
  */
 export function SelectionHead<Item extends { id: string }>(props: SelectionHeadProps<Item>) {
   const { selection, allLabel, selectable, bulk, count, children, outdent } = props
@@ -46,7 +46,7 @@ export function SelectionHead<Item extends { id: string }>(props: SelectionHeadP
       <p role="status" className={styles.count}>
         {bulk.progress?.text ?? (chosen > 0 ? `${chosen} selected` : count)}
       </p>
-      {chosen === 0 ? children : <Actions {...props} />}
+      {chosen === 0 && !bulk.progress ? children : <Actions {...props} />}
     </div>
   )
 }

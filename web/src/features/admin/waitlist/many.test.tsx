@@ -74,7 +74,7 @@ describe('approving many', () => {
     /** Serves five people, and answers a call when it is told to. */
     function serveMany() {
       entries = [1, 2, 3, 4, 5].map((n) => anEntry(n))
-      serveWaitlist(() => entries)
+      const asked = serveWaitlist(() => entries)
       const calls: string[][] = []
       let answer = () => {}
       onPost('/api/bulk-approve-waitlist-users', async ({ body }) => {
@@ -89,7 +89,7 @@ describe('approving many', () => {
         answer()
         expect(await screen.findByText(text)).toBeVisible()
       }
-      return { calls, answered, answer: () => answer() }
+      return { asked, calls, answered, answer: () => answer() }
     }
 
     const start = async () => {
@@ -129,6 +129,28 @@ describe('approving many', () => {
       expect(screen.getByText('3 selected')).toBeVisible()
       expect(calls).toHaveLength(1)
       expect(mayLeave()).toBe(true)
+    })
+
+    it.each(['person-1', 'nobody'])('can be stopped after a search for %s, too', async (text) => {
+      const { asked, calls, answered } = serveMany()
+      renderView(WaitlistView)
+      await start()
+      await screen.findByText('Approving 2 of 5')
+      await userEvent.type(screen.getByRole('searchbox'), text)
+      await waitFor(() => expect(asked.at(-1)).toContain(`search=${text}`))
+      await waitFor(() =>
+        expect(screen.queryByText(/^person-2@/, { selector: '[role=row] *' })).toBeNull(),
+      )
+      await waitFor(() =>
+        expect(screen.getByRole('button', { name: 'Refresh' })).not.toHaveAttribute(
+          'aria-disabled',
+        ),
+      )
+      expect(screen.getByText('Approving 2 of 5')).toBeVisible()
+      await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
+      await answered('2 of 5 people approved')
+      expect(calls).toHaveLength(1)
+      expect(screen.queryByRole('button', { name: /^Stop/ })).not.toBeInTheDocument()
     })
 
     it('goes on in another tab of the dashboard, and tells its end there', async () => {

@@ -70,6 +70,8 @@ export function WaitlistView() {
   const selection = useSelection(pending, JSON.stringify([filter.current, undelivered]))
   const approving = useApproval(selection, () => void refetch({ refetchCachedPages: true }))
   const waiting = query.isLoading || ((query.isFetching || filter.debouncing) && pages.length === 0)
+  // Also without a row: an approval that is under way is told of, and can be stopped, over the table.
+  const tabled = pages.length > 0 || waiting || approving.progress !== null
 
   return (
     <div className={list.list}>
@@ -124,9 +126,9 @@ export function WaitlistView() {
       {isAdmin && <Waves onEnd={() => void refetch()} />}
       <BulkReport report={approving.report} onDismiss={approving.dismiss} />
       <StillTrying waiting={waiting} />
-      {(pages.length > 0 || waiting) && !isAdmin ? (
+      {tabled && !isAdmin ? (
         <WaitlistFactsTable ref={table} pages={pages} more={query.hasNextPage} loading={waiting} />
-      ) : pages.length > 0 || waiting ? (
+      ) : tabled ? (
         <WaitlistTable
           ref={table}
           {...asked}
