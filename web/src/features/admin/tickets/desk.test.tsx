@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { HttpResponse } from 'msw'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { StaffRole } from '@/lib/api/staff-role-api'
 import type {
@@ -11,6 +12,7 @@ import type {
   TicketEdit,
   TicketNote,
   TicketPriority,
+  TicketUpdate,
 } from '@/lib/api/types'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
@@ -65,6 +67,8 @@ async function openDetails(role: StaffRole = 'admin', messages: StaffTicketMessa
   await within(element).findByRole('combobox', { name: 'Assignee' })
   return { element, dialog: within(element), unmount }
 }
+
+type Dialog = Awaited<ReturnType<typeof openDetails>>['dialog']
 
 const mayLeave = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
 
@@ -248,6 +252,57 @@ describe('the work on a ticket', () => {
     await userEvent.type(dialog.getByRole('textbox', { name: 'Admin Response' }), 'Hello')
     await userEvent.click(dialog.getByRole('button', { name: 'Send Response' }))
     await waitFor(() => expect(bodies).toMatchObject([{ version: ticket.version }]))
+  })
+
+  describe('and a decision at once', () => {
+    const edits = {
+      'a priority': (dialog: Dialog) =>
+        userEvent.selectOptions(dialog.getByRole('combobox', { name: 'Set priority' }), 'Low'),
+      'tags that are left': (dialog: Dialog) =>
+        userEvent.type(dialog.getByRole('textbox', { name: 'Tags' }), 'crash'),
+    }
+
+    /** Edits the ticket and resolves it while the edit is on its way, which others have made `theirs` of before. */
+    async function decideAtOnce(edit: keyof typeof edits, theirs: Partial<Ticket> | null) {
+      let answer = () => {}
+      onPost('/api/edit-support-ticket', async ({ body }) => {
+        await new Promise<void>((resolve) => (answer = resolve))
+        const { priority = ticket.priority } = body as TicketEdit
+        ticket = { ...ticket, ...theirs, priority, version: ticket.version + (theirs ? 2 : 1) }
+        return { data: ticket }
+      })
+      onPut('/api/update-support-ticket', ({ body }) => {
+        const { version } = body as TicketUpdate
+        bodies.push(version)
+        if (version === ticket.version) return { data: ticket }
+        const stale = { error: 'Changed.', code: 'stale_ticket', current: ticket }
+        return HttpResponse.json(stale, { status: 409 })
+      })
+      const { dialog, element } = await openDetails()
+      await edits[edit](dialog)
+      await userEvent.click(dialog.getByRole('button', { name: '✓ Mark Resolved' }))
+      const pressed = dialog.getByRole('button', { name: 'Close Ticket' })
+      await waitFor(() => expect(pressed).toHaveAttribute('aria-disabled', 'true'))
+      answer()
+      return { dialog, element }
+    }
+
+    it.each(['a priority', 'tags that are left'] as const)('go together: %s', async (edit) => {
+      const { element } = await decideAtOnce(edit, null)
+      await waitFor(() => expect(element).not.toBeVisible())
+      expect(bodies).toEqual([2])
+    })
+
+    it.each(['a priority', 'tags that are left'] as const)(
+      "are refused after somebody else's change, which alone is told: %s",
+      async (edit) => {
+        const { dialog } = await decideAtOnce(edit, { category: 'billing' })
+        expect(await dialog.findByRole('alert')).toHaveTextContent(
+          'This ticket has changed: category technical support → billing.',
+        )
+        expect(bodies).toEqual([1])
+      },
+    )
   })
 
   it('that cannot be changed says so, and shows what it is', async () => {

@@ -64,11 +64,19 @@ function shownBefore(shown: Ticket, now: Ticket, own: readonly OwnEdit[]): Ticke
   return Object.assign({}, shown, ...since.map(({ edit }) => edit)) as Ticket
 }
 
+/** The version that the reader's `own` edits have made of the one that is shown; not beyond a version of others. */
+function versionAfter(shown: Ticket, own: readonly OwnEdit[]): number {
+  const versions = new Set(own.map(({ version }) => version))
+  let { version } = shown
+  while (versions.has(version + 1)) version += 1
+  return version
+}
+
 const lastNoteOf = ({ notes }: TicketDetail) => notes.at(-1)?.id
 
 /**
- * The open ticket, and setting its status with optimistic locking: the update carries the version that is shown. If
- * the server has a newer one, `changes` lists the differences until `refresh` has loaded it.
+ * The open ticket, and setting its status with optimistic locking: the update carries the version that is shown, with
+ * the reader's own edits. If the server has a newer one, `changes` lists the differences until `refresh` has loaded it.
  */
 export function useTicket({ id, listed, response, onDone }: UseTicket) {
   const [first] = useState(listed)
@@ -137,10 +145,12 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
     if (!ticket || sending) return
     const adminResponse = cleanText(response)
     setSending(status ?? 'response')
+    const accepted = await acceptedEdits(dispatch, id)
+    const owned = () => [...own.current, ...accepted]
     try {
       await update({
         ticketId: id,
-        version: ticket.version,
+        version: versionAfter(ticket, owned()),
         ...(status && { status }),
         ...(adminResponse && {
           adminResponse,
@@ -152,7 +162,7 @@ export function useTicket({ id, listed, response, onDone }: UseTicket) {
       onDone()
     } catch (error) {
       const now = staleTicket(error)
-      if (now) setChanges(changesBetween(ticket, now))
+      if (now) setChanges(changesBetween(shownBefore(ticket, now, owned()) ?? ticket, now))
       else toastError('Error', problemText(error, 'Failed to update ticket'))
     }
     setSending(null)
