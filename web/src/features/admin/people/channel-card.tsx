@@ -6,7 +6,7 @@ import { useGetPersonChannelQuery, useSetPersonChannelMutation } from '@/lib/api
 import type { Channel } from '@/lib/api/types'
 import { formatDateTime } from '@/lib/dates'
 import { Fact } from '../facts'
-import { CHANNELS } from '../updates/channel-choice'
+import { channelsWith } from '../updates/channel-choice'
 import { useStaffDraft } from '../use-staff-draft'
 import { ActionDialog } from './action-dialog'
 import { PartCard } from './part-card'
@@ -60,7 +60,8 @@ function ChannelDialog({ userId, given, onClose }: ChannelDialogProps) {
   const id = useId()
   const [drafted, setDrafted] = useStaffDraft(`channel:${userId}`)
   const [give] = useSetPersonChannelMutation()
-  const chosen = [...CHANNELS, 'none' as const].find((name) => name === drafted) ?? given ?? 'none'
+  const channels = channelsWith(given)
+  const chosen = [...channels, 'none' as const].find((name) => name === drafted) ?? given ?? 'none'
   return (
     <ActionDialog
       action={{
@@ -90,7 +91,7 @@ function ChannelDialog({ userId, given, onClose }: ChannelDialogProps) {
             onChange={({ target: { value } }) => setDrafted(value)}
           >
             <option value="none">As approved on the waitlist</option>
-            {CHANNELS.map((name) => (
+            {channels.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </Select>

@@ -127,6 +127,20 @@ describe("somebody's page", () => {
     )
   })
 
+  it('shows a channel that only a newer server knows', async () => {
+    const channel = 'nightly' as PersonChannel['channel']
+    onGet('/api/get-person-channel', () => ({ channel, setAt: '2025-11-20T08:00:00Z' }))
+    renderView(UserManagement)
+    const card = await region('Update channel')
+    await userEvent.click(await card.findByRole('button', { name: 'Change channel' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Change update channel' }))
+    const choice = dialog.getByRole('combobox', { name: 'Channel' })
+    expect(choice).toHaveDisplayValue('nightly')
+    await userEvent.selectOptions(choice, 'beta')
+    await userEvent.selectOptions(choice, 'nightly')
+    expect(choice).toHaveDisplayValue('nightly')
+  })
+
   it('takes back what staff gave', async () => {
     onGet('/api/get-person-channel', (): PersonChannel => ({
       channel: 'alpha',

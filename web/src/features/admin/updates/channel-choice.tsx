@@ -8,6 +8,11 @@ import { followers } from './rollout-words'
 /** The channels, the most stable first. */
 export const CHANNELS: readonly Channel[] = ['stable', 'beta', 'alpha']
 
+/** The channels that can be chosen, and the present one, which only a newer server may know. */
+export function channelsWith(now: Channel | null): readonly Channel[] {
+  return now === null || CHANNELS.includes(now) ? CHANNELS : [...CHANNELS, now]
+}
+
 interface ChannelChoiceProps {
   release: Release
   inFlight: boolean
@@ -19,8 +24,10 @@ export function ChannelChoice({ release, inFlight, onChange }: ChannelChoiceProp
   const [question, setQuestion] = useState<Question | null>(null)
   const { chosenChannel, version, rolloutPercentage } = release
   const choose = (chosen: Channel | null) => {
-    // What GitHub marks it as is not known here.
-    const isWider = CHANNELS.indexOf(chosen ?? 'stable') < CHANNELS.indexOf(release.channel)
+    // What GitHub marks it as is not known here, nor may be how many apps the present channel has.
+    const isWider =
+      !CHANNELS.includes(release.channel) ||
+      CHANNELS.indexOf(chosen ?? 'stable') < CHANNELS.indexOf(release.channel)
     if (!isWider || !release.isAvailable || rolloutPercentage === 0) return onChange(chosen)
     const apps = chosen ? followers[chosen] : "the apps that GitHub's mark is for"
     setQuestion({
@@ -41,7 +48,7 @@ export function ChannelChoice({ release, inFlight, onChange }: ChannelChoiceProp
         onChange={({ target: { value } }) => choose(value ? (value as Channel) : null)}
       >
         <option value="">As on GitHub</option>
-        {CHANNELS.map((name) => (
+        {channelsWith(chosenChannel).map((name) => (
           <option key={name}>{name}</option>
         ))}
       </Select>

@@ -557,6 +557,26 @@ it('puts a release on the channel that staff choose', async () => {
   ])
 })
 
+it('shows a channel of a release that only a newer server knows, and asks before it is left', async () => {
+  const nightly = 'nightly' as Channel
+  const sent: unknown[] = []
+  serve([{ ...releases[1]!, channel: nightly, chosenChannel: nightly }])
+  onPost('/api/set-release-channel', ({ body }) => {
+    sent.push(body)
+    return { message: 'Done' }
+  })
+  renderView(UpdatesView)
+  const choice = await screen.findByRole('combobox', { name: 'Channel of v1.9.0' })
+  expect(choice).toHaveDisplayValue('nightly')
+  await userEvent.selectOptions(choice, 'alpha')
+  const asked = within(
+    await screen.findByRole('alertdialog', { name: 'Offer v1.9.0 to more apps?' }),
+  )
+  expect(sent).toEqual([])
+  await userEvent.click(asked.getByRole('button', { name: 'Offer' }))
+  await waitFor(() => expect(sent).toEqual([{ releaseId: 1, version: '1.9.0', channel: 'alpha' }]))
+})
+
 it('asks again by itself until the checksums are worked out', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   try {
