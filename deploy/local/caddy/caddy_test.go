@@ -151,6 +151,26 @@ func TestAPageIsAskedForAgainByItsETag(t *testing.T) {
 	}
 }
 
+// TestTheErrorPageIsAlwaysWhole: a browser that has it sends its ETag, and shows what comes.
+func TestTheErrorPageIsAlwaysWhole(t *testing.T) {
+	origin := door(t, "127.0.0.1:1")
+	for path, text := range map[string]string{"/nothing": "page not found", "/blog/nothing": "<script>no article</script>"} {
+		first := get(t, http.MethodGet, origin+path, nil).Header
+		if first.Get("Etag") == "" {
+			t.Errorf("%s: no ETag", path)
+		}
+		for name, value := range map[string]string{
+			"If-None-Match": first.Get("Etag"), "If-Match": `"other"`, "Range": "bytes=0-3",
+			"If-Modified-Since": first.Get("Last-Modified"), "If-Unmodified-Since": "Thu, 01 Jan 1970 00:00:01 GMT",
+		} {
+			got := get(t, http.MethodGet, origin+path, http.Header{name: {value}})
+			if got.StatusCode != http.StatusNotFound || got.text != text || got.Header.Get("Content-Range") != "" {
+				t.Errorf("%s, %s: %d %q, Content-Range %q", path, name, got.StatusCode, got.text, got.Header.Get("Content-Range"))
+			}
+		}
+	}
+}
+
 func TestASiteOfHTTPSIsReadOverHTTPS(t *testing.T) {
 	over := func(scheme string) http.Header { return http.Header{"X-Forwarded-Proto": {scheme}} }
 	secure := func(o *caddy.Options) { o.SiteOrigin = "https://fledge.test" }
