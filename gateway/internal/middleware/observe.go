@@ -147,7 +147,7 @@ func method(r *http.Request) string {
 	}
 }
 
-// Recover turns a panic into a 500 and counts it.
+// Recover turns a panic into a 500 and counts it. An answer that has begun breaks off.
 func (o *Observer) Recover(c *gin.Context) {
 	defer func() {
 		p := recover()
@@ -162,6 +162,12 @@ func (o *Observer) Recover(c *gin.Context) {
 		o.panics.Inc()
 		ctx := context.WithoutCancel(c.Request.Context())
 		o.log.ErrorContext(ctx, "panic", "route", c.FullPath(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		if c.Writer.Written() {
+			_ = c.Error(fault.Of(fmt.Errorf("panic: %v", p)))
+			panic(http.ErrAbortHandler) // a part of an answer must not look like all of it
+		}
+		// Deadline has cancelled the request's own context on the panic's way here, which looks as if the client had left.
+		c.Request = c.Request.WithContext(ctx)
 		problem.Write(c, fault.Of(fmt.Errorf("panic: %v", p)))
 	}()
 	c.Next()
