@@ -220,8 +220,16 @@ func TestPagesTakeGetAndHeadOnly(t *testing.T) {
 	if got := get(t, http.MethodHead, origin+"/blog", nil); got.StatusCode != http.StatusOK || got.text != "" {
 		t.Errorf("HEAD: %d %q", got.StatusCode, got.text)
 	}
-	if got := get(t, http.MethodPost, origin+"/blog", nil); got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "GET, HEAD" {
-		t.Errorf("POST: %d, Allow %q", got.StatusCode, got.Header.Get("Allow"))
+	for _, method := range []string{http.MethodPost, http.MethodOptions} {
+		for _, path := range []string{"/", "/blog", "/_next/static/chunks/a1b.js", "/config.json"} {
+			for _, accepts := range []string{"", "gzip", "br"} {
+				got := get(t, method, origin+path, http.Header{"Accept-Encoding": {accepts}})
+				if got.StatusCode != http.StatusMethodNotAllowed || got.text != "405 Method Not Allowed" || got.Header.Get("Allow") != "GET, HEAD" ||
+					got.Header.Get("Content-Encoding") != "" || got.Header.Get("Cache-Control") != "no-store" {
+					t.Errorf("%s %s, %q: %d %q, %v", method, path, accepts, got.StatusCode, got.text, got.Header)
+				}
+			}
+		}
 	}
 }
 
