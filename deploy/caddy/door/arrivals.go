@@ -50,10 +50,10 @@ type place struct {
 	bytes    int
 }
 
-// enter takes a place for a body of the client, "" if it is not known. It fails with errFull or
+// enter takes a place for a body of the client, the zero address if it is not known. It fails with errFull or
 // errClientFull; otherwise arrived and leave have to follow.
-func (a *arrivals) enter(address string) (*place, error) {
-	p := &place{arrivals: a, networks: networksOf(address)}
+func (a *arrivals) enter(client netip.Addr) (*place, error) {
+	p := &place{arrivals: a, networks: networksOf(client)}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i, n := range p.networks {
@@ -130,15 +130,13 @@ func (u usage) plus(more usage) usage {
 }
 
 // networksOf are the client's address of IPv4, or its networks of IPv6 by widths. Clients without an address share one.
-func networksOf(address string) []netip.Prefix {
-	client, _ := netip.ParseAddr(address)
-	client = client.Unmap().WithZone("")
+func networksOf(client netip.Addr) []netip.Prefix {
 	if !client.Is6() {
 		return []netip.Prefix{netip.PrefixFrom(client, client.BitLen())}
 	}
-	networks := make([]netip.Prefix, len(widths))
+	of := make([]netip.Prefix, len(widths))
 	for i, w := range widths {
-		networks[i] = netip.PrefixFrom(client, w.bits).Masked()
+		of[i] = netip.PrefixFrom(client, w.bits).Masked()
 	}
-	return networks
+	return of
 }

@@ -3,6 +3,7 @@ package door
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"testing"
 )
 
@@ -11,7 +12,7 @@ func TestASmallBodyThatIsAnsweredGivesNobodyMorePlaces(t *testing.T) {
 	a := newArrivals(8*shareOfBodies, shareOfBytes*bodyBytes)
 	enter := func() *place {
 		t.Helper()
-		p, err := a.enter("192.0.2.1")
+		p, err := a.enter(netip.MustParseAddr("192.0.2.1"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +25,7 @@ func TestASmallBodyThatIsAnsweredGivesNobodyMorePlaces(t *testing.T) {
 		slow[i] = enter()
 	}
 	small.leave()
-	if _, err := a.enter("192.0.2.1"); !errors.Is(err, errClientFull) {
+	if _, err := a.enter(netip.MustParseAddr("192.0.2.1")); !errors.Is(err, errClientFull) {
 		t.Errorf("one more than the share: %v", err)
 	}
 	for _, p := range slow {
@@ -43,19 +44,22 @@ func TestWhatANetworkHas(t *testing.T) {
 		client        func(n int) string
 		places, large int
 	}{
-		"nobody knows":     {func(int) string { return "" }, 32, 64},
-		"an address":       {func(int) string { return "192.0.2.1" }, 32, 64},
-		"the same as IPv6": {func(n int) string { return []string{"192.0.2.1", "::ffff:192.0.2.1"}[n%2] }, 32, 64},
-		"a /64":            {func(n int) string { return fmt.Sprintf("2001:db8::%x%%eth0", n) }, 32, 64},
-		"a /56":            {func(n int) string { return fmt.Sprintf("2001:db8:0:%x::1", n%0x100) }, 128, 128},
-		"a /48":            {func(n int) string { return fmt.Sprintf("2001:db8:0:%x::1", n<<4) }, 512, 128},
-		"12 addresses":     {func(n int) string { return fmt.Sprintf("192.0.2.%d", n%12) }, 12 * 32, 512},
-		"everybody":        {func(n int) string { return fmt.Sprintf("192.0.2.%d", n%200) }, bodies, 512},
+		"nobody knows": {func(int) string { return "" }, 32, 64},
+		"an address":   {func(int) string { return "192.0.2.1" }, 32, 64},
+		"a /64":        {func(n int) string { return fmt.Sprintf("2001:db8::%x", n) }, 32, 64},
+		"a /56":        {func(n int) string { return fmt.Sprintf("2001:db8:0:%x::1", n%0x100) }, 128, 128},
+		"a /48":        {func(n int) string { return fmt.Sprintf("2001:db8:0:%x::1", n<<4) }, 512, 128},
+		"12 addresses": {func(n int) string { return fmt.Sprintf("192.0.2.%d", n%12) }, 12 * 32, 512},
+		"everybody":    {func(n int) string { return fmt.Sprintf("192.0.2.%d", n%200) }, bodies, 512},
 	} {
 		a := newArrivals(bodies, bytes)
+		enter := func(n int) (*place, error) {
+			address, _ := netip.ParseAddr(test.client(n))
+			return a.enter(address)
+		}
 		var slow []*place
 		for n := range 4000 {
-			if p, err := a.enter(test.client(n)); err == nil {
+			if p, err := enter(n); err == nil {
 				slow = append(slow, p)
 			}
 		}
@@ -68,7 +72,7 @@ func TestWhatANetworkHas(t *testing.T) {
 		}
 		var large []*place // they arrived, and wait to be answered
 		for n := range 4000 {
-			p, err := a.enter(test.client(n))
+			p, err := enter(n)
 			if err != nil {
 				t.Fatalf("%s: the places were not given back: %v", of, err)
 			}

@@ -35,7 +35,10 @@ type Body struct {
 	// eighth of the other.
 	Bodies int `json:"bodies,omitempty"`
 	Bytes  int `json:"bytes,omitempty"`
+	// Trusted are the networks of the proxies whose X-Forwarded-For is believed, as CIDRs.
+	Trusted []string `json:"trusted,omitempty"`
 
+	trusted  networks
 	arrivals *arrivals
 	refused  *prometheus.CounterVec
 }
@@ -50,6 +53,13 @@ func (b *Body) Provision(ctx caddy.Context) error {
 	if b.Bodies < shareOfBodies || b.Bytes < shareOfBytes*bodyBytes {
 		return fmt.Errorf("fledge_body needs at least %d bodies, of %d bytes together", shareOfBodies, shareOfBytes*bodyBytes)
 	}
+	for _, text := range b.Trusted {
+		network, err := caddyhttp.CIDRExpressionToPrefix(text)
+		if err != nil {
+			return err
+		}
+		b.trusted = append(b.trusted, network)
+	}
 	b.arrivals = newArrivals(b.Bodies, b.Bytes)
 	b.refused = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "fledge_door_bodies_refused_total", Help: "Requests that were refused because too many bodies were on the way, of all clients or of one.",
@@ -60,13 +70,14 @@ func (b *Body) Provision(ctx caddy.Context) error {
 	return ctx.GetMetricsRegistry().Register(b.refused)
 }
 
-// UnmarshalCaddyfile reads the two numbers.
+// UnmarshalCaddyfile reads the two numbers, and the networks that may follow.
 func (b *Body) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	d.Next()
 	var bodies, bytes string
-	if !d.Args(&bodies, &bytes) || d.NextArg() {
+	if !d.Args(&bodies, &bytes) {
 		return d.ArgErr()
 	}
+	b.Trusted = d.RemainingArgs()
 	var err error
 	if b.Bodies, err = strconv.Atoi(bodies); err != nil {
 		return d.WrapErr(err)
@@ -93,8 +104,7 @@ func (b *Body) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.
 	if r.ContentLength > bodyBytes {
 		return passOn(w, r, next, r.Body)
 	}
-	client, _ := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string)
-	mine, err := b.arrivals.enter(client)
+	mine, err := b.arrivals.enter(b.trusted.client(r))
 	if err != nil {
 		return b.refuse(w, err)
 	}

@@ -158,6 +158,40 @@ func TestOneAddressGetsAPartOfThePlaces(t *testing.T) {
 	}
 }
 
+// TestTheDoorCapsTheGatewaysClient: not whom a client names before itself, and no translator with all that it translates.
+func TestTheDoorCapsTheGatewaysClient(t *testing.T) {
+	c := newProxiedDoor(t)
+	for name, tc := range map[string]struct{ slow, other string }{
+		"IPv6 in brackets":           {"198.51.100.%d, [2001:db8::7]:53211", "[2001:db8:0:1::7]:53211"},
+		"a proxy's IPv4 inside IPv6": {"198.51.100.%d, 203.0.113.7, ::ffff:127.0.0.1", "203.0.113.8, ::ffff:127.0.0.1"},
+		"IPv4 translated to IPv6":    {"198.51.100.%d, 64:ff9b::c000:201", "64:ff9b::c000:202"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			statuses := make(chan int, 60)
+			for i := range cap(statuses) {
+				go func() {
+					status, _, _ := c.post(fmt.Sprintf(tc.slow, i), 100, "{")
+					statuses <- status
+				}()
+			}
+			received, refused := 0, false
+			for received < cap(statuses) && !refused {
+				refused = <-statuses == http.StatusTooManyRequests
+				received++
+			}
+			if !refused {
+				t.Error("all of a client's slow bodies were let in")
+			}
+			if status, _, err := c.post(tc.other, 2, "{}"); status != http.StatusAccepted {
+				t.Errorf("somebody else: %d, %v", status, err)
+			}
+			for ; received < cap(statuses); received++ {
+				<-statuses
+			}
+		})
+	}
+}
+
 // TestAFewAddressesDoNotFillAllPlaces, nor does a home's line of IPv6, though either sends a slow body for each place.
 func TestAFewAddressesDoNotFillAllPlaces(t *testing.T) {
 	c := newProxiedDoor(t)
