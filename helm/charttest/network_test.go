@@ -191,6 +191,31 @@ func TestAMeshHasAPortOfItsOwn(t *testing.T) {
 	}
 }
 
+// TestAMeshLeadsToItsOtherPods, such as those of PostgreSQL, and to nothing that is named by an address.
+func TestAMeshLeadsToItsOtherPods(t *testing.T) {
+	policies := of[*networkingv1.NetworkPolicy](with(t, `networkPolicy: {ports: {mesh: [15008]}, peers: {postgres: [{podSelector: {matchLabels: {app: pg}}}, {ipBlock: {cidr: 192.0.2.5/32}}], nats: [{ipBlock: {cidr: 192.0.2.7/32}}]}}`))
+	for _, name := range []string{"billing", "kratos", "kratos-cleanup", "migrate", "migrate-first"} {
+		got := map[string]bool{}
+		for _, rule := range policies["fledge-"+name].Spec.Egress {
+			for _, peer := range rule.To {
+				for _, port := range rule.Ports {
+					switch {
+					case peer.IPBlock != nil:
+						got[fmt.Sprintf("%s %d", peer.IPBlock.CIDR, port.Port.IntVal)] = true
+					case peer.PodSelector != nil && peer.PodSelector.MatchLabels["app"] == "pg":
+						got[fmt.Sprintf("pg %d", port.Port.IntVal)] = true
+					}
+				}
+			}
+		}
+		for reached, want := range map[string]bool{"pg 5432": true, "pg 15008": true, "192.0.2.5/32 5432": true, "192.0.2.5/32 15008": false, "192.0.2.7/32 15008": false} {
+			if got[reached] != want {
+				t.Errorf("%s reaches %s: %t", name, reached, got[reached])
+			}
+		}
+	}
+}
+
 // pairsOf are the pairs between the pods of the release and all places.
 func pairsOf(objects []object) map[network.Pair]bool {
 	places := map[string]network.Place{}
