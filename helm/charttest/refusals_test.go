@@ -117,7 +117,8 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `support: {webhook: teams}`, "/support/webhook"},
 		{"production", `waitlist: {approvalUndo: 601s}`, "/waitlist/approvalUndo"},
 		{"production", `waitlist: {approvalUndo: 5s}`, "/waitlist/approvalUndo"},
-		{"production", `support: {webhook: ""}`, "support.webhook is empty, but services.support.secretKeys has TICKET_WEBHOOK_URL"},
+		{"production", `support: {webhook: ""}`, "support.webhook is empty, but services.support has TICKET_WEBHOOK_URL"},
+		{"production", `{support: {webhook: ""}, services: {support: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD, IMAP_PASSWORD, MAIL_IN_REPLY_KEYS], extraEnv: [{name: TICKET_WEBHOOK_URL_FILE, value: /vault/url}]}}}`, "support.webhook is empty, but services.support has TICKET_WEBHOOK_URL"},
 		{"production", `support: {notices: weekly}`, "/support/notices"},
 		{"production", `services: {support: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD, IMAP_PASSWORD, MAIL_IN_REPLY_KEYS]}}`, "services.support.secretKeys lacks TICKET_WEBHOOK_URL"},
 		{"production", `services: {support: {env: {TICKET_WEBHOOK_URL: x}}}`, "a secret must not be a plain value"},
@@ -137,6 +138,18 @@ func TestWrongValuesAreRefused(t *testing.T) {
 			t.Errorf("%s with %s: %v", tc.set, tc.values, err)
 		}
 	}
+}
+
+// TestSupportsSecretsMayComeFromElsewhere: those of the mailbox and the webhook, like those of all services.
+func TestSupportsSecretsMayComeFromElsewhere(t *testing.T) {
+	const own = "services: {support: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD], "
+	with(t, own+"extraEnvFrom: [{secretRef: {name: vault}}]}}")
+	with(t, own+`extraEnv: [
+  {name: TICKET_WEBHOOK_URL, valueFrom: {secretKeyRef: {name: vault, key: url}}},
+  {name: TICKET_WEBHOOK_SECRET, valueFrom: {secretKeyRef: {name: vault, key: secret}}},
+  {name: IMAP_PASSWORD_FILE, value: /vault/imap},
+  {name: MAIL_IN_REPLY_KEYS_FILE, value: /vault/keys},
+]}}`)
 }
 
 // TestNoDefaultIsAnExample: what nobody has set must not lead to a name that belongs to nobody.

@@ -138,17 +138,17 @@
 {{- end }}
 {{- end }}
 {{- range $key := list "IMAP_PASSWORD" "MAIL_IN_REPLY_KEYS" }}
-{{- if not (has $key $.Values.services.support.secretKeys) }}
+{{- if not (or $.Values.services.support.extraEnvFrom (include "fledge.given" (list $ "support" $key))) }}
 {{- fail (printf "services.support.secretKeys lacks %s, which mail.in.imapAddr needs: list it beside the others, and put it into the Secret %s" $key (include "fledge.secret" (list $ "support"))) }}
 {{- end }}
 {{- end }}
 {{- end }}
-{{- if and (not .Values.support.webhook) (has "TICKET_WEBHOOK_URL" .Values.services.support.secretKeys) }}
-{{- fail "support.webhook is empty, but services.support.secretKeys has TICKET_WEBHOOK_URL: name the format, json or slack, or nothing lets support reach the webhook; or take the key away" }}
+{{- if and (not .Values.support.webhook) (include "fledge.given" (list $ "support" "TICKET_WEBHOOK_URL")) }}
+{{- fail "support.webhook is empty, but services.support has TICKET_WEBHOOK_URL: name the format, json or slack, or nothing lets support reach the webhook; or take it away" }}
 {{- end }}
 {{- with .Values.support.webhook }}
 {{- range $key := eq . "json" | ternary (list "TICKET_WEBHOOK_URL" "TICKET_WEBHOOK_SECRET") (list "TICKET_WEBHOOK_URL") }}
-{{- if not (has $key $.Values.services.support.secretKeys) }}
+{{- if not (or $.Values.services.support.extraEnvFrom (include "fledge.given" (list $ "support" $key))) }}
 {{- fail (printf "services.support.secretKeys lacks %s, which support.webhook needs: list it beside the others, and put it into the Secret %s" $key (include "fledge.secret" (list $ "support"))) }}
 {{- end }}
 {{- end }}
