@@ -84,6 +84,6 @@ Now, in this order (deploy/docs/operations.md, "One database alone"):
 1. Delete the data of NATS: the outboxes fill it again, so that $service hears what it has forgotten.
 2. Start $service. bus_outbox_pending of all services goes to 0.
 3. identity repeat-erasures $moment
-4. $service dead-letters shows none.
+4. $service dead-letters list shows none.
 5. What the table there says of $service.
 END
