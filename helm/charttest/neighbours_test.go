@@ -120,10 +120,13 @@ func TestAQuotaOfCPUIsMet(t *testing.T) {
 	for workload := range of[*appsv1.Deployment](render(t, "production")) {
 		values += "  " + strings.TrimPrefix(workload, "fledge-") + ": {" + limit + "}\n"
 	}
-	for o, pods := range podsOf(with(t, values)) {
-		for _, c := range slices.Concat(pods.Spec.InitContainers, pods.Spec.Containers) {
-			if c.Resources.Limits.Cpu().IsZero() {
-				t.Errorf("%s: container %s has no limit", o.component(), c.Name)
+	trial := "local: {postgres: {" + limit + "}, nats: {" + limit + "}, standins: {" + limit + "}}\n"
+	for set, values := range map[string]string{"production": values, "local": trial + values} {
+		for o, pods := range podsOf(objectsOf(t, over(t, set, values))) {
+			for _, c := range slices.Concat(pods.Spec.InitContainers, pods.Spec.Containers) {
+				if c.Resources.Limits.Cpu().IsZero() {
+					t.Errorf("%s: %s: container %s has no limit", set, o.component(), c.Name)
+				}
 			}
 		}
 	}
