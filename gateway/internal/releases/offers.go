@@ -20,7 +20,7 @@ import (
 
 const (
 	// offersAge is how old the cached offers may be. The service's own answer is at most
-	// half a second old, and changes by staff must show within one.
+	// 0.4 s old, too, and changes by staff must show within one.
 	offersAge = 400 * time.Millisecond
 	// offersTimeout is how long a load may take. No older offers are served meanwhile.
 	offersTimeout = 2 * time.Second

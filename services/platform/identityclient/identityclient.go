@@ -1,6 +1,6 @@
 // Package identityclient is a client of the identity service for the other services: it fetches
 // the keys that verify tokens, and asks whether an account may act. Among the platform's
-// packages, it is the only one that knows a service's contract.
+// packages, it is the only one that calls a service.
 package identityclient
 
 import (

@@ -1,9 +1,9 @@
 // Package catalog answers from memory what is on offer, so that the public routes are
 // fast and survive an outage of the database.
 //
-// An answer is at most half a second old, on every replica and without a message
+// An answer is at most 0.4 s old, on every replica and without a message
 // between them; a replica sees its own changes at once. Callers that cache answers, as the
-// gateway does, have the other half of the second in which a change must show.
+// gateway does, have the rest of the second in which a change must show.
 package catalog
 
 import (
