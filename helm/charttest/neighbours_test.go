@@ -132,6 +132,23 @@ func TestAQuotaOfCPUIsMet(t *testing.T) {
 	}
 }
 
+// TestALimitRangeWithAMinimumIsMet by the values that the documents name, in every container.
+func TestALimitRangeWithAMinimumIsMet(t *testing.T) {
+	least := `resources: {requests: {cpu: 300m, memory: 256Mi}, limits: {memory: 1Gi}}`
+	values := "jobs: {" + least + "}\nmetrics: {enabled: true}\n" +
+		"networkPolicy: {peers: {monitoring: [{podSelector: {}}]}}\nservices:\n"
+	for workload := range of[*appsv1.Deployment](render(t, "production")) {
+		values += "  " + strings.TrimPrefix(workload, "fledge-") + ": {" + least + "}\n"
+	}
+	for o, pods := range podsOf(with(t, values)) {
+		for _, c := range slices.Concat(pods.Spec.InitContainers, pods.Spec.Containers) {
+			if got := c.Resources; got.Requests.Cpu().String() != "300m" || got.Requests.Memory().String() != "256Mi" || got.Limits.Memory().String() != "1Gi" {
+				t.Errorf("%s: container %s has %v", o.component(), c.Name, got)
+			}
+		}
+	}
+}
+
 // TestKratosCallsIdentityPastTheClustersProxy: Kratos follows an HTTP_PROXY that the cluster gives every pod.
 func TestKratosCallsIdentityPastTheClustersProxy(t *testing.T) {
 	for _, c := range of[*appsv1.Deployment](render(t, "production"))["fledge-kratos"].Spec.Template.Spec.Containers {

@@ -233,7 +233,8 @@ port allows deleting people.
   resources:
     {{- /* A quota may ask for a limit of CPU, of this container, too. */}}
     {{- $cpu := pick (dig "limits" dict .Values.services.kratos.resources) "cpu" }}
-    {{- include "fledge.resources" (dict "requests" (dict "cpu" "10m" "memory" "32Mi") "limits" (merge (dict "memory" "64Mi") $cpu)) | nindent 4 }}
+    {{- $own := dict "requests" (dict "cpu" "10m" "memory" "32Mi") "limits" (merge (dict "memory" "64Mi") $cpu) }}
+    {{- include "fledge.resources" (mergeOverwrite $own (deepCopy .Values.jobs.resources)) | nindent 4 }}
   livenessProbe: {tcpSocket: {port: ops}, periodSeconds: 10, timeoutSeconds: 5}
   securityContext:
     {{- include "fledge.securityContext" . | nindent 4 }}
