@@ -123,7 +123,7 @@ var (
 	comeBack = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)|(user|recipient|mailbox|account|address)( is)? temporarily|` +
 		`exceeded (their|the) limit for the number of messages`)
 	// refusedSender may go on with what is wrong with the sender's mailbox.
-	refusedSender = regexp.MustCompile(`(?i)sender address rejected|of sender address`)
+	refusedSender = regexp.MustCompile(`(?i)sender address rejected|of sender address|unauthori[sz]ed sender`)
 
 	later     = regexp.MustCompile(`(?i)temporar|try (it )?again (later|in)\b`)
 	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)|` +

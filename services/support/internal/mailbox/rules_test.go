@@ -296,6 +296,7 @@ func TestAReportedBounceIsBelieved(t *testing.T) {
 		"of what may be another's fault":     {arrived(t, "bounce-ours", "Status: 5.1.1", "Status: 5.0.0", "550 5.1.1 There is no such mailbox", "554 Transaction failed"), Undelivered, ""},
 		"that quotes no mail":                {arrived(t, "bounce-ours", "message/rfc822", "application/octet-stream"), Undelivered, ""},
 		"that is about us":                   {arrived(t, "bounce-ours", "5.1.1", "5.7.1", "There is no such mailbox", "Your host is blocked"), Undelivered, ""},
+		"that is about our address":          {arrived(t, "bounce-ours", "There is no such mailbox", "<bounces@fledge.example>: unauthorized sender"), Undelivered, ""},
 		"that may pass":                      {arrived(t, "bounce-ours", "5.1.1", "4.4.1"), Undelivered, ""},
 		"that is a delay":                    {arrived(t, "bounce-ours", "Action: failed", "Action: delayed"), Notice, ""},
 		"whose address cannot be one at all": {arrived(t, "bounce-ours", "rfc822; ada@example.com", "rfc822; \xff"), Undelivered, ""},
