@@ -119,6 +119,7 @@ var (
 		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)|` +
 		`reached your\b.*\b(quota|limit)|\byou(.ve| have) reached the\b.*\b(quota|limit)|sender verif(y|ication) failed|list of allowed rcpthosts|` +
 		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)|^[\d.\s]*account (is |was |has been )?suspended|` +
+		`\bsending for (this|your) account\b|request failed; mailbox unavailable|` +
 		`not allowed to send([.:;,]| as\b| from\b|$)|mailbox unavailable\b.*(failure sending|try again|not (allowed|permitted|authori[sz]ed)|policy|resource record|block listed|send(ing)? limit)`)
 	comeBack = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)|(user|recipient|mailbox|account|address)( is)? temporarily|` +
 		`exceeded (their|the) limit for the number of messages`)
@@ -136,7 +137,7 @@ var (
 		`sending (paused|suspended)|pending approval|not (verified|authori[sz]ed|permitted|allowed to send)|unverified|authenti[cfsz]|\bauth\b.* required|relay|` +
 		`frequency limited|thread limit|administrative prohibition|only send testing|delivery is not allowed|` +
 		`sender|absender|[eé]metteur|exp[eé]diteur|remitente|remetente|mittente|отправител|发件人|` +
-		`(\b|_|open)(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)(\b|_)|^[\d.\s]*ip\b|\b(your|ihre|votre|su|seu|suo) ip\b|reverse dns|client host|(black|block|deny)[ -]?list|blocked|resource record|spamhaus|reputation|policy`)
+		`(\b|_|open)(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)(\b|_)|^[\d.\s]*ip\b|\b(your|ihre|votre|su|seu|suo) ip\b|reverse dns|client host|(black|block|deny)[ -]?list|blocked|block-send|\bers-(rbl|dul|qil|customized)|resource record|spamhaus|reputation|policy`)
 	accessDenied     = regexp.MustCompile(`(?i)access denied`)
 	refusedRecipient = regexp.MustCompile(`(?i)recipient (address(es)? )?(rejected|refused)`)
 )
