@@ -45,6 +45,32 @@ func TestBrokenHeadersLoseNoText(t *testing.T) {
 	}
 }
 
+// TestNamesInAnyCharset, whole or in pieces (RFC 2231), are those of attachments.
+func TestNamesInAnyCharset(t *testing.T) {
+	for header, want := range map[string]string{
+		"Content-Type: application/octet-stream; name=\"=?UTF-8?B?6rCc7J247KCV67O0X+qwgTMw6rCcLnppcA==?=\"\nContent-Disposition: attachment; filename*0*=euc-kr''%B0%B3%C0%CE%C1%A4%BA%B8%5F%B0%A2%33%30%B0%B3%2E%7A%69; filename*1*=%70": "개인정보_각30개.zip",
+		"Content-Disposition: inline; filename*=ISO-8859-1''Absturz%FC.txt":                                 "Absturzü.txt",
+		"Content-Disposition: inline; filename*=iso-8859-1'de'Absturz%FC.txt; filename=\"Absturz.txt\"":     "Absturzü.txt",
+		"Content-Disposition: inline; FILENAME*0*=\"iso-8859-1''Absturz%FC\";\n filename*1=\"_100%25.txt\"": "Absturzü_100%25.txt",
+		"Content-Disposition: inline; filename*=ISO-8859-1''Absturz%FC.txt; foo":                            "Absturzü.txt",
+		"Content-Disposition: inline; filename*=utf-8''Absturz%C3%BC.txt":                                   "Absturzü.txt",
+		"Content-Disposition: inline; filename*=utf-8''100%.txt":                                            "100%.txt",
+		"Content-Disposition: inline; filename*=x-foo''Absturz%FC.txt":                                      "Absturzü.txt",
+		"Content-Disposition: inline; filename*=''Absturz%FC.txt":                                           "Absturzü.txt",
+		"Content-Disposition: inline; filename*=crash.txt":                                                  "crash.txt",
+		"Content-Disposition: inline; filename=\"a; filename*=utf-8''b\"":                                   "a; filename*=utf-8''b",
+		"Content-Disposition: inline; filename*=utf-8''Gr\u00f6\u00dfe.txt":                                 "Größe.txt",
+		"Content-Disposition: inline; filename*0=\"a\\\"\"; filename*1=b.txt":                               "a\"b.txt",
+		"Content-Disposition: inline; filename*=utf-8''" + strings.Repeat("%EA%B0%81", 90):                  strings.Repeat("각", 90),
+		"Content-Type: text/plain; name*=koi8-r''%F0%D2%CF%DB%D5.txt":                                       "Прошу.txt",
+	} {
+		m, err := inmail.Parse(aMail("Content-Type: multipart/mixed; boundary=b\n\n--b\n\nIt stops.\n--b\n"+header+"\n\nThread 0\n--b--\n"), ours, toTicket)
+		if err != nil || m.Text != "It stops." || !reflect.DeepEqual(m.Attachments, []string{want}) {
+			t.Errorf("%q: %q %q, %v", header, m.Text, m.Attachments, err)
+		}
+	}
+}
+
 // TestWhatCannotBeRead is no empty mail.
 func TestWhatCannotBeRead(t *testing.T) {
 	for rest, want := range map[string]error{

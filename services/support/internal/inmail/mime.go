@@ -3,6 +3,8 @@ package inmail
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -127,21 +129,24 @@ var (
 	control = regexp.MustCompile(`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]`)
 )
 
-// maxParams bounds what is read of the parameters of a broken field, in bytes: each is sought in the rest of it.
+// maxParams bounds what is read of the parameters of a mended field, in bytes: each is sought in the rest of it.
 const maxParams = 4 << 10
 
 var (
 	typeForm        = regexp.MustCompile(`^\s*([\w.+-]+/[\w.+-]+)`)
 	dispositionForm = regexp.MustCompile(`^\s*([\w-]+)`)
-	paramForm       = regexp.MustCompile(`[;\s]([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))`)
-	nextParam       = regexp.MustCompile(`\s[\w-]+\s*=`)
+	paramForm       = regexp.MustCompile(`[;\s]([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))`)
+	nextParam       = regexp.MustCompile(`\s[\w*-]+\s*=`)
+	extendedParam   = regexp.MustCompile(`\*(\d+\*?)?\s*=`)
+	percentCode     = regexp.MustCompile(`%[[:xdigit:]]{2}`)
+	quotedChar      = regexp.MustCompile(`\\(["\\])`)
 )
 
-// mend replaces a field that breaks RFC 2045, of which a strict reader takes nothing, by what it means; one that means
-// nothing is removed.
+// mend replaces a field that breaks RFC 2045, of which a strict reader takes nothing, or whose parameters may be in a charset
+// that it does not know, by what it means; one that means nothing is removed.
 func mend(header *message.Header, name string, form *regexp.Regexp) {
 	raw := header.Get(name)
-	if kind, _, err := mime.ParseMediaType(raw); raw == "" || err == nil && form.MatchString(kind) {
+	if kind, _, err := mime.ParseMediaType(raw); raw == "" || err == nil && form.MatchString(kind) && !extendedParam.MatchString(raw) {
 		return
 	}
 	value := form.FindStringSubmatch(raw)
@@ -149,24 +154,65 @@ func mend(header *message.Header, name string, form *regexp.Regexp) {
 		header.Del(name)
 		return
 	}
-	params := map[string]string{}
-	rest := raw[len(value[0]):min(len(raw), len(value[0])+maxParams)]
-	for param := paramForm.FindStringSubmatch(rest); param != nil; param = paramForm.FindStringSubmatch(rest) {
-		_, rest, _ = strings.Cut(rest, param[0])
-		if next := nextParam.FindStringIndex(param[3]); next != nil { // without a semicolon before it
-			param[3], rest = param[3][:next[0]], param[3][next[0]:]+rest
-		}
-		key, text := strings.ToLower(param[1]), strings.TrimSpace(param[2]+param[3])
-		if decoded, err := (&mime.WordDecoder{CharsetReader: charset.Reader}).DecodeHeader(text); err == nil {
-			text = decoded
-		}
-		if _, again := params[key]; !again && text != "" {
-			params[key] = text
-		}
-	}
+	params := paramsOf(raw[len(value[0]):min(len(raw), len(value[0])+maxParams)])
 	if name == "Content-Type" {
 		header.SetContentType(strings.ToLower(value[1]), params)
 	} else {
 		header.SetContentDisposition(strings.ToLower(value[1]), params)
 	}
+}
+
+func paramsOf(rest string) map[string]string {
+	sent := map[string]string{}
+	for param := paramForm.FindStringSubmatch(rest); param != nil; param = paramForm.FindStringSubmatch(rest) {
+		_, rest, _ = strings.Cut(rest, param[0])
+		if next := nextParam.FindStringIndex(param[3]); next != nil { // without a semicolon before it
+			param[3], rest = param[3][:next[0]], param[3][next[0]:]+rest
+		}
+		key, text := strings.ToLower(param[1]), strings.TrimSpace(quotedChar.ReplaceAllString(param[2], "$1")+param[3])
+		if _, again := sent[key]; !again && text != "" {
+			sent[key] = text
+		}
+	}
+	params := map[string]string{}
+	for key := range sent {
+		key, _, _ = strings.Cut(key, "*")
+		if _, known := params[key]; known {
+			continue
+		}
+		text := cmp.Or(extended(sent, key), sent[key])
+		if decoded, err := (&mime.WordDecoder{CharsetReader: charset.Reader}).DecodeHeader(text); err == nil {
+			text = decoded
+		}
+		if text != "" {
+			params[key] = text
+		}
+	}
+	return params
+}
+
+// extended is a parameter as RFC 2231 writes it: its charset, language and text, and then the pieces that do not fit in.
+func extended(sent map[string]string, key string) string {
+	coded := func(text string) string {
+		return percentCode.ReplaceAllStringFunc(text, func(code string) string {
+			raw, _ := hex.DecodeString(code[1:])
+			return string(raw)
+		})
+	}
+	name, text := "", cmp.Or(sent[key+"*"], sent[key+"*0*"])
+	if parts := strings.SplitN(text, "'", 3); len(parts) == 3 {
+		name, text = parts[0], parts[2]
+	}
+	raw := cmp.Or(coded(text), sent[key+"*0"])
+	for n, more := 1, sent[key+"*"] == ""; more; n++ {
+		piece := fmt.Sprintf("%s*%d", key, n)
+		next := cmp.Or(coded(sent[piece+"*"]), sent[piece])
+		raw, more = raw+next, next != ""
+	}
+	if in, err := charset.Reader(name, strings.NewReader(raw)); err == nil {
+		if text, err := io.ReadAll(in); err == nil {
+			return string(text)
+		}
+	}
+	return eightBit(raw)
 }
