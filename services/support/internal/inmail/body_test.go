@@ -258,9 +258,16 @@ func TestKindsOfMachines(t *testing.T) {
 			t.Errorf("%q is %q, %v", subject, m.Machine, err)
 		}
 	}
-	for action, want := range map[string]inmail.Machine{"delayed": inmail.Notice, "delivered": inmail.Notice, "failed": inmail.Bounce, "": inmail.Bounce} {
+	for action, want := range map[string]struct {
+		kind   inmail.Machine
+		failed bool
+	}{
+		"delayed": {inmail.Notice, false}, "Delayed (will retry)": {inmail.Notice, false}, "delivered": {inmail.Notice, false}, "relayed": {inmail.Notice, false}, "expanded": {inmail.Notice, false},
+		"failed": {inmail.Bounce, true}, "Failed": {inmail.Bounce, true}, "failed (mailbox unknown)": {inmail.Bounce, true}, "failed;": {inmail.Bounce, true}, "Failure": {inmail.Bounce, true},
+		"expired": {inmail.Bounce, false}, "undeliverable": {inmail.Bounce, false}, "": {inmail.Bounce, false},
+	} {
 		m, err := inmail.Parse(aMail("Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; x\n\nAction: "+action+"\n--b--\n"), ours, toTicket)
-		if err != nil || m.Machine != want || (m.Failure != nil) != (action == "failed") {
+		if err != nil || m.Machine != want.kind || (m.Failure != nil) != want.failed {
 			t.Errorf("a report of %q is %q, %+v, %v", action, m.Machine, m.Failure, err)
 		}
 	}

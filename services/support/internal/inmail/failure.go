@@ -8,6 +8,8 @@ import (
 	"encoding/hex"
 	"io"
 	"net/textproto"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/emersion/go-message"
@@ -29,6 +31,12 @@ type Failure struct {
 // maxReport is how much of each part of a report is read, in bytes.
 const maxReport = 1 << 16
 
+var (
+	// passing are the actions of RFC 3464 of a mail that was not given up.
+	passing    = []string{"delayed", "delivered", "relayed", "expanded"}
+	actionForm = regexp.MustCompile(`[\w-]+`)
+)
+
 // report reads what servers say of a mail. The kind is Notice where nothing was given up. A bounce that is not written
 // as RFC 3464 says has no Failure, nor has a complaint (RFC 5965).
 func report(source []byte, entity *message.Entity, subject string) (*Failure, Machine) {
@@ -43,7 +51,7 @@ func report(source []byte, entity *message.Entity, subject string) (*Failure, Ma
 	}
 	sum := sha256.Sum256(source)
 	f := Failure{ID: hex.EncodeToString(sum[:])}
-	failed, other := false, false
+	failed, passed := false, false
 	parts := partsOf(entity)
 	for range maxParts {
 		part := parts.next()
@@ -55,7 +63,7 @@ func report(source []byte, entity *message.Entity, subject string) (*Failure, Ma
 		case "message/delivery-status", "message/global-delivery-status":
 			if !failed {
 				action := f.readStatus(body)
-				failed, other = action == "failed", other || action != ""
+				failed, passed = action == "failed", passed || slices.Contains(passing, action)
 			}
 		case "message/rfc822", "message/rfc822-headers", "text/rfc822-headers", "message/global", "message/global-headers":
 			f.readMail(body)
@@ -64,27 +72,27 @@ func report(source []byte, entity *message.Entity, subject string) (*Failure, Ma
 	switch {
 	case failed:
 		return &f, Bounce
-	case other:
+	case passed:
 		return nil, Notice
 	}
 	return nil, Bounce
 }
 
-// readStatus reads about the one recipient; our mails have no more. The action is the first "failed", or else the last
-// one; "" without any.
+// readStatus reads about the one recipient; our mails have no more. The action is the first "failed", which some spell
+// "failure" or go on to explain, or else the last one; "" without any.
 func (f *Failure) readStatus(body []byte) (action string) {
 	fields := textproto.NewReader(bufio.NewReader(bytes.NewReader(append(body, "\r\n\r\n"...))))
 	for {
 		group, err := fields.ReadMIMEHeader()
-		action = cmp.Or(strings.ToLower(strings.TrimSpace(group.Get("Action"))), action)
-		if action == "failed" {
+		action = cmp.Or(strings.ToLower(actionForm.FindString(group.Get("Action"))), action)
+		if action == "failed" || action == "failure" {
 			field := cmp.Or(group.Get("Original-Recipient"), group.Get("Final-Recipient"))
 			f.Recipient = strings.Trim(field[strings.IndexByte(field, ';')+1:], "<> \t") // some leave out the type
 			if status := strings.Fields(group.Get("Status")); len(status) > 0 {
 				f.Status = status[0]
 			}
 			_, f.Words, _ = strings.Cut(group.Get("Diagnostic-Code"), ";")
-			return action
+			return "failed"
 		}
 		if err != nil {
 			return action
