@@ -122,14 +122,14 @@ var (
 		`\bsending for (this|your) account\b|request failed; mailbox unavailable|` +
 		`not allowed to send([.:;,]| as\b| from\b|$)|mailbox unavailable\b.*(failure sending|try again|not (allowed|permitted|authori[sz]ed)|policy|resource record|block listed|send(ing)? limit)`)
 	comeBack = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)|(user|recipient|mailbox|account|address)( is)? temporarily|` +
-		`exceeded (their|the) limit for the number of messages`)
+		`exceeded (their|the) limit for the number of messages|recipient has exceeded [^.]*\brate\b`)
 	// refusedSender may go on with what is wrong with the sender's mailbox.
 	refusedSender = regexp.MustCompile(`(?i)sender address rejected|of sender address|unauthori[sz]ed sender`)
 
 	later     = regexp.MustCompile(`(?i)temporar|try (it )?again (later|in)\b`)
-	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)|` +
+	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address(ee)?)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)|` +
 		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound|accountdisabled|resolver\.rst\.(authrequired|notauthorized)|is no longer valid|` +
-		`(this|user|recipient)(.?s)? mailbox (is |was |has been )?blocked`)
+		`(this|user|recipient)(.?s)? mailbox (is |was |has been )?blocked|recipient address rejected: blocked\W*$`)
 	fullMailbox = regexp.MustCompile(`(?i)mailbox\b.*\b(full|quota)|over ?quota|exceeded storage allocation`)
 	tooBig      = regexp.MustCompile(`(?i)too (big|large|long)|size (limit|exceed)|exceed\w* .*\bsize`)
 	loop        = regexp.MustCompile(`(?i)too many hops|\bloop`)
