@@ -11,7 +11,7 @@ import { MAX_SEARCH, searchOf } from '../parameters'
 import { sourceNames } from './waitlist-row'
 import { useIdempotencyKey } from '@/lib/use-idempotency-key'
 import { useStaffDraftName, useStaffForm } from '../use-staff-draft'
-import { startOf, type WaveForm } from './wave-form'
+import { empty, startOf, type WaveForm } from './wave-form'
 import { peopleText } from './wave-words'
 import { useDebounced } from './use-debounced'
 
@@ -23,17 +23,6 @@ interface ApproveManyDialogProps {
 
 /** What the drafts of this dialog are called. */
 const DRAFT = 'approve-many'
-
-const empty = {
-  people: '',
-  percent: '',
-  search: '',
-  source: '',
-  joinedBefore: '',
-  startsAt: '',
-  perMinute: '',
-  channel: '',
-}
 
 /** A number of people or a share of them: typing one empties the other. */
 const instead: Partial<Record<keyof WaveForm, Partial<WaveForm>>> = {

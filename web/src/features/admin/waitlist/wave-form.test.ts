@@ -1,23 +1,12 @@
 import { expect, it } from 'vitest'
-import { startOf, type WaveForm } from './wave-form'
-
-const form: WaveForm = {
-  people: '',
-  percent: '',
-  search: '',
-  source: '',
-  joinedBefore: '',
-  startsAt: '',
-  perMinute: '',
-  channel: '',
-}
+import { empty, startOf } from './wave-form'
 
 it('leaves out what is empty', () => {
-  expect(startOf('id', form)).toEqual({ waveId: 'id' })
+  expect(startOf('id', empty)).toEqual({ waveId: 'id' })
 })
 
 it('has times as the API has them', () => {
-  const typed = { ...form, joinedBefore: '2026-11-20', startsAt: '2026-12-01T09:00' }
+  const typed = { ...empty, joinedBefore: '2026-11-20', startsAt: '2026-12-01T09:00' }
   expect(startOf('id', typed)).toEqual({
     waveId: 'id',
     joinedBefore: new Date(2026, 10, 20).toISOString(),
@@ -26,7 +15,7 @@ it('has times as the API has them', () => {
 })
 
 it('sends what is no time, which is refused, instead of starting at once', () => {
-  const typed = { ...form, joinedBefore: '202609-11-20', startsAt: '202609-12-01T09:00' }
+  const typed = { ...empty, joinedBefore: '202609-11-20', startsAt: '202609-12-01T09:00' }
   expect(startOf('id', typed)).toEqual({
     waveId: 'id',
     joinedBefore: '202609-11-20T00:00',

@@ -14,6 +14,17 @@ export interface WaveForm {
   channel: string
 }
 
+export const empty: WaveForm = {
+  people: '',
+  percent: '',
+  search: '',
+  source: '',
+  joinedBefore: '',
+  startsAt: '',
+  perMinute: '',
+  channel: '',
+}
+
 /** A moment as the API has it. What is no time stays as it is for the API to refuse: left out, it would mean 'now'. */
 const momentOf = (text: string) => {
   const time = new Date(text)
