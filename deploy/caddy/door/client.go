@@ -14,7 +14,7 @@ func (n networks) trusts(address netip.Addr) bool {
 	return slices.ContainsFunc(n, func(network netip.Prefix) bool { return network.Contains(address) })
 }
 
-// client is whom the request comes from by the gateway's rule, the zero address if that is unknown. Caddy's own reading passes
+// client is whom the request comes from by the gateway's rule (gateway/internal/clientip), the zero address if that is unknown. Caddy's own reading passes
 // over a hop that is no address, and takes what is left of it, which the client may have made up.
 func (n networks) client(r *http.Request) netip.Addr {
 	client, _ := parse(r.RemoteAddr)

@@ -1,4 +1,5 @@
-// Package clientip says from which address a request comes: the one rule for it.
+// Package clientip says from which address a request comes: the one rule for it, which the front door, a module of its
+// own, repeats (deploy/caddy/door/client.go). Both have the same tests.
 //
 // Each proxy appends to X-Forwarded-For whom it was called by. The list is read from its end, over all hops that are in
 // trusted networks, to the first that is not: that one is the client. What is further left may be made up.
