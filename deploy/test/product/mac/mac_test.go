@@ -91,7 +91,8 @@ func (p product) restart(t *testing.T) {
 	for done := false; !done; {
 		// The whole time, whatever state identity is in. A slow machine takes longer to restart it than the client retries.
 		var problem *mac.Problem
-		if err := client.Refresh(t.Context()); err != nil && !(errors.As(err, &problem) && problem.Status == http.StatusServiceUnavailable) {
+		err := client.Refresh(t.Context())
+		if away := errors.As(err, &problem) && problem.Status == http.StatusServiceUnavailable; err != nil && !away {
 			t.Error(err)
 			done = true
 		}
