@@ -346,11 +346,13 @@ func TestLabelsAreThereOnce(t *testing.T) {
 commonLabels: {team: all, release: all, grafana_dashboard: all}
 metrics: {enabled: true, labels: {release: prometheus}, dashboardLabels: {grafana_dashboard: null, folder: shop}}
 networkPolicy: {peers: {monitoring: [{podSelector: {}}]}}
-services: {billing: {podLabels: {team: billing}}}
+services: {billing: {podLabels: {team: billing}}, support: {podLabels: {team: ""}}}
 `)
 	deployments := of[*appsv1.Deployment](objects)
+	ofNobody, given := deployments["fledge-support"].Spec.Template.Labels["team"]
 	for what, ok := range map[string]bool{
 		"pods":       deployments["fledge-billing"].Spec.Template.Labels["team"] == "billing" && deployments["fledge-waitlist"].Spec.Template.Labels["team"] == "all",
+		"empty":      given && ofNobody == "",
 		"monitor":    of[*serviceMonitor](objects)["fledge"].Labels["release"] == "prometheus",
 		"dashboards": of[*corev1.ConfigMap](objects)["fledge-dashboard-business"].Labels["folder"] == "shop" && of[*corev1.ConfigMap](objects)["fledge-dashboard-business"].Labels["grafana_dashboard"] == "all",
 	} {

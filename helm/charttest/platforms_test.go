@@ -124,14 +124,14 @@ func TestPrometheusMayHaveNoOperator(t *testing.T) {
 
 // TestRoutesSayWhatTheServerFillsIn: Argo CD finds a difference otherwise, in lists of types that it does not know.
 func TestRoutesSayWhatTheServerFillsIn(t *testing.T) {
-	objects := objectsOf(t, over(t, "gateway", "ingress: {timeouts: {request: 10m}, parentRefs: [{name: public, namespace: gateways}, {name: site, kind: ListenerSet}]}"))
+	objects := objectsOf(t, over(t, "gateway", "ingress: {timeouts: {request: 10m}, parentRefs: [{name: public, namespace: gateways}, {name: site, kind: ListenerSet}, {name: mesh, group: \"\", kind: Service}]}"))
 	routes := of[*httpRoute](objects)
 	if len(routes) == 0 {
 		t.Fatal("no route")
 	}
 	for name, route := range routes {
 		parents := route.Spec.ParentRefs
-		if len(parents) != 2 || parents[0].Kind != "Gateway" || parents[0].Namespace != "gateways" || parents[1].Kind != "ListenerSet" || parents[1].Group != "gateway.networking.k8s.io" {
+		if len(parents) != 3 || parents[0].Kind != "Gateway" || parents[0].Namespace != "gateways" || parents[1].Kind != "ListenerSet" || parents[1].Group != "gateway.networking.k8s.io" || parents[2].Group != "" {
 			t.Errorf("%s belongs to %+v", name, parents)
 		}
 		for _, rule := range route.Spec.Rules {

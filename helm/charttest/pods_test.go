@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
@@ -146,6 +147,44 @@ services:
 				t.Errorf("%s has %v", o, seen)
 			}
 		}
+	}
+}
+
+// TestAnEmptySettingCounts: it takes what the chart sets away from one workload.
+func TestAnEmptySettingCounts(t *testing.T) {
+	const annotation = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes"
+	objects := with(t, `
+otlp: {endpoint: "http://collector:4317"}
+proxy: {url: "http://proxy.corp:3128"}
+mail: {supportTeam: team@fledge.dev}
+networkPolicy: {peers: {proxy: [{ipBlock: {cidr: 10.9.9.9/32}}], otlp: [{podSelector: {}}]}}
+services:
+  releases: {env: {OTLP_ENDPOINT: ""}, podAnnotations: {`+annotation+`: ""}}
+  billing: {env: {HTTPS_PROXY: "", GOMEMLIMIT: ""}}
+  support: {env: {TEAM_ADDRESS: ""}}
+  kratos: {env: {APPLE_TEAM_ID: ""}}
+`)
+	for container, names := range map[string][]string{
+		"Deployment/fledge-releases releases":  {"OTLP_ENDPOINT"},
+		"Job/fledge-releases-migrate migrate":  {"OTLP_ENDPOINT"},
+		"Deployment/fledge-billing billing":    {"HTTPS_PROXY", "GOMEMLIMIT"},
+		"Deployment/fledge-support support":    {"TEAM_ADDRESS"},
+		"Deployment/fledge-kratos config":      {"APPLE_TEAM_ID"},
+		"CronJob/fledge-kratos-cleanup config": {"APPLE_TEAM_ID"},
+		"Job/fledge-kratos-migrate config":     {"APPLE_TEAM_ID"},
+	} {
+		settings := settingsOf(objects, container)
+		for _, name := range names {
+			if got := settings[name]; len(got) != 1 || got[0].Value != "" {
+				t.Errorf("%s has %v", container, got)
+			}
+		}
+	}
+	if others := settingsOf(objects, "Deployment/fledge-waitlist waitlist")["OTLP_ENDPOINT"]; len(others) != 1 || others[0].Value == "" {
+		t.Errorf("another service has %v", others)
+	}
+	if own, given := of[*appsv1.Deployment](objects)["fledge-releases"].Spec.Template.Annotations[annotation]; !given || own != "" {
+		t.Errorf("the annotation is %q", own)
 	}
 }
 

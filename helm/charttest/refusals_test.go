@@ -107,6 +107,7 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		{"production", `services: {billing: {secretKeys: [DATABASE_URL, NATS_PASSWORD, SMTP_PASSWORD]}}`, "services.billing.secretKeys lacks STRIPE_SECRET_KEY, which billing.stripe.publishableKey needs"},
 		{"production", `services: {waitlist: {secretKeys: [DATABASE_URL, NATS_PASSWORD]}}`, "services.waitlist.secretKeys lacks SMTP_PASSWORD, which mail.user needs"},
 		{"production", `mail: {user: ""}`, "mail.user is missing, but services.billing has SMTP_PASSWORD"},
+		{"production", `services: {support: {env: {SMTP_USER: ""}}}`, "mail.user is missing, but services.support has SMTP_PASSWORD"},
 		{"production", `mail: {tls: none}`, "mail.tls is none, but services.billing has SMTP_PASSWORD"},
 		{"production", `signIn: {google: {clientId: ""}}`, "signIn.google.clientId is missing"},
 		{"production", `signIn: {apple: {clientId: ""}}`, "signIn.apple.clientId is missing"},
@@ -150,6 +151,11 @@ func TestSupportsSecretsMayComeFromElsewhere(t *testing.T) {
   {name: IMAP_PASSWORD_FILE, value: /vault/imap},
   {name: MAIL_IN_REPLY_KEYS_FILE, value: /vault/keys},
 ]}}`)
+}
+
+// TestOneServiceMayNeedNoPasswordForMail, where its own server asks for none.
+func TestOneServiceMayNeedNoPasswordForMail(t *testing.T) {
+	with(t, `services: {waitlist: {env: {SMTP_USER: ""}, secretKeys: [DATABASE_URL, NATS_PASSWORD]}}`)
 }
 
 // TestNoDefaultIsAnExample: what nobody has set must not lead to a name that belongs to nobody.

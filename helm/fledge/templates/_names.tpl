@@ -31,8 +31,9 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- $root := index . 0 -}}
 {{- /* The product's name, by which alerts go, also where a chart that depends on this one has given it an alias. */ -}}
 {{- $own := merge (include "fledge.selector" . | fromYaml) (dict "app.kubernetes.io/part-of" "fledge") -}}
-{{- range rest (rest .) }}{{ $own = merge $own (default dict .) }}{{ end -}}
-{{- toYaml (merge $own (default dict $root.Values.commonLabels)) -}}
+{{- $given := mergeOverwrite dict (default dict $root.Values.commonLabels) -}}
+{{- range rest (rest .) }}{{ $given = mergeOverwrite $given (default dict .) }}{{ end -}}
+{{- toYaml (merge $own $given) -}}
 {{- end }}
 
 {{/* A version as a label may have it. */}}

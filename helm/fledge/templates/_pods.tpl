@@ -200,7 +200,7 @@ secret: {secretName: {{ include "fledge.tlsSecret" . }}, defaultMode: 0440}
     - {name: SITE_ORIGIN, value: {{ .Values.site.origin | quote }}}
     - {name: KRATOS_ADMIN_URL, value: "http://{{ include "fledge.fullname" . }}-kratos:4434"}
     - {name: KRATOS_HOOK_URL, value: "http://{{ include "fledge.fullname" . }}-identity-hooks:8090"}
-    {{- include "fledge.env" (list . "kratos" (merge (deepCopy (default dict .Values.services.kratos.env)) (include "fledge.call.providers" . | fromYaml))) | nindent 4 }}
+    {{- include "fledge.env" (list . "kratos" (mergeOverwrite (include "fledge.call.providers" . | fromYaml) (default dict .Values.services.kratos.env))) | nindent 4 }}
     {{- include "fledge.secretEnv" (concat .Values.services.kratos.secretKeys (list "HOOK_KEY")) | nindent 4 }}
     {{- include "fledge.furtherEnv" (list . "kratos") | nindent 4 }}
   {{- include "fledge.furtherEnvFrom" (list . "kratos") | nindent 2 }}

@@ -44,7 +44,7 @@
 {{- end }}
 {{- end }}
 {{- if and (has "mail" (default list $service.calls)) (not $local.standins.enabled) (not $service.extraEnvFrom) }}
-{{- $mail := merge (deepCopy (default dict $service.env)) (dict "SMTP_USER" (default "" $.Values.mail.user) "SMTP_TLS" $.Values.mail.tls) }}
+{{- $mail := mergeOverwrite (dict "SMTP_USER" (default "" $.Values.mail.user) "SMTP_TLS" $.Values.mail.tls) (default dict $service.env) }}
 {{- range $service.extraEnv }}{{ $_ := set $mail .name (hasKey . "valueFrom" | ternary "given" (default "" .value)) }}{{ end }}
 {{- $password := include "fledge.given" (list $ $name "SMTP_PASSWORD") }}
 {{- if and $mail.SMTP_USER (not $password) }}
