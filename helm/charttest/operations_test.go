@@ -1,0 +1,45 @@
+package charttest
+
+import (
+	"strings"
+	"testing"
+)
+
+// sectionOf is the text of a document from a heading to the next one of its level or above it.
+func sectionOf(t *testing.T, file, heading string) string {
+	t.Helper()
+	_, section, found := strings.Cut(contentOf(t, "../../deploy/docs/"+file), "\n"+heading+"\n")
+	if !found {
+		t.Fatalf("%s has no %q", file, heading)
+	}
+	level, _, _ := strings.Cut(heading, " ")
+	for above := level; above != "#"; above = above[1:] {
+		section, _, _ = strings.Cut(section, "\n"+above+" ")
+	}
+	return section
+}
+
+const restore = "## Backup and point-in-time recovery"
+
+// TestWhoScalesUpAgainIsStoppedFirst: Flux, Argo CD and KEDA undo what a restore scales to 0.
+func TestWhoScalesUpAgainIsStoppedFirst(t *testing.T) {
+	whole, one := sectionOf(t, "operations.md", restore), sectionOf(t, "operations.md", "### One database alone")
+	before, after, _ := strings.Cut(whole, "--replicas 0")
+	for _, stop := range []string{"paused-replicas=0", "flux suspend", "syncPolicy.automated"} {
+		if !strings.Contains(before, stop) {
+			t.Errorf("a restore scales to 0 before %s", stop)
+		}
+	}
+	if !strings.Contains(after, "paused-replicas-`") {
+		t.Error("KEDA stays paused")
+	}
+	before, _, _ = strings.Cut(one, "--replicas 0")
+	for _, who := range []string{"Flux", "Argo CD", "KEDA"} {
+		if !strings.Contains(before, who) {
+			t.Errorf("%s scales the service of one database up", who)
+		}
+	}
+	if !strings.Contains(sectionOf(t, "other-clusters.md", "## KEDA"), "(operations.md#backup-and-point-in-time-recovery)") {
+		t.Error("KEDA's section does not lead to the restore")
+	}
+}
