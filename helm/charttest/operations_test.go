@@ -43,3 +43,17 @@ func TestWhoScalesUpAgainIsStoppedFirst(t *testing.T) {
 		t.Error("KEDA's section does not lead to the restore")
 	}
 }
+
+// TestWhatIsRestoredIsBackedUp: the plan of backups names a cluster, and a new one has no backup before which its WAL counts.
+func TestWhatIsRestoredIsBackedUp(t *testing.T) {
+	section := sectionOf(t, "operations.md", restore)
+	_, after, _ := strings.Cut(section, "--replicas 0")
+	for _, want := range []string{"kubectl patch scheduledbackup fledge-pg ", "kind: Backup\n   metadata: {name: fledge-pg-2}", "cluster: {name: fledge-pg-2}\n     method: plugin"} {
+		if !strings.Contains(after, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if !strings.Contains(section, "fledge-pg-3") {
+		t.Error("the next restore has no name of its own")
+	}
+}
