@@ -57,3 +57,13 @@ func TestWhatIsRestoredIsBackedUp(t *testing.T) {
 		t.Error("the next restore has no name of its own")
 	}
 }
+
+// TestNginxLeavesTheSitesHeader by the documented setting: its own has `includeSubDomains`, whatever site.hstsSubdomains is.
+func TestNginxLeavesTheSitesHeader(t *testing.T) {
+	for line := range strings.Lines(sectionOf(t, "other-clusters.md", "## Ingress controllers and load balancers")) {
+		if strings.HasPrefix(line, "| ingress-nginx |") && strings.Contains(line, "`hsts: \"false\"`") && strings.Contains(line, "`site.hstsSubdomains`") {
+			return
+		}
+	}
+	t.Error("the row of ingress-nginx does not say how the site's header reaches browsers")
+}
