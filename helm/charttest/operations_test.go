@@ -67,3 +67,16 @@ func TestNginxLeavesTheSitesHeader(t *testing.T) {
 	}
 	t.Error("the row of ingress-nginx does not say how the site's header reaches browsers")
 }
+
+// TestANumberThatOthersHaveSetIsOverwritten: Helm 4 applies as the API server does, which refuses a field of somebody else's.
+func TestANumberThatOthersHaveSetIsOverwritten(t *testing.T) {
+	for what, text := range map[string]string{
+		"the restore":        sectionOf(t, "operations.md", restore),
+		"a second region":    sectionOf(t, "scaling.md", "### 4. Regions"),
+		"the chart's values": contentOf(t, chartDir+"/values.yaml"),
+	} {
+		if !strings.Contains(text, "`--force-conflicts`") {
+			t.Errorf("%s: an upgrade stops with a conflict", what)
+		}
+	}
+}
