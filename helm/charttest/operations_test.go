@@ -80,3 +80,13 @@ func TestANumberThatOthersHaveSetIsOverwritten(t *testing.T) {
 		}
 	}
 }
+
+// TestTheSuperuserHasAPassword before one database is put back, which CloudNativePG gives none by itself.
+func TestTheSuperuserHasAPassword(t *testing.T) {
+	before, _, _ := strings.Cut(sectionOf(t, "operations.md", "### One database alone"), "deploy/cluster/restore-one.sh support")
+	for _, want := range []string{`"enableSuperuserAccess":true`, "get secret fledge-pg-superuser"} {
+		if !strings.Contains(before, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
