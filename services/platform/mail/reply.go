@@ -111,35 +111,62 @@ type rule struct {
 	verdict verdict
 }
 
+// anyOf fits words that have one of the forms, in capitals or not.
+func anyOf(forms ...string) *regexp.Regexp {
+	return regexp.MustCompile("(?i)" + strings.Join(forms, "|"))
+}
+
 var (
 	// aboutUs are refusals that speak of an account, a mailbox or a user and mean ours. Some repeat what another server has
 	// said of our address, or explain themselves in the lines after the first.
-	aboutUs = regexp.MustCompile(`(?i)unusual sending activity|storedrv\.(submission|clientsubmit)|SubmissionQuotaExceeded|SendAsDenied|OutboundSpam|` +
-		`max defers and failures|max(imum)? (number|amount) of (e-?mails|messages|recipients)|max(imum)? (e-?mails|messages) (per|an?) (hour|day)|` +
-		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)|` +
-		`reached your\b.*\b(quota|limit)|\byou(.ve| have) reached the\b.*\b(quota|limit)|sender verif(y|ication) failed|list of allowed rcpthosts|` +
-		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)|^[\d.\s]*account (is |was |has been )?suspended|` +
-		`\bsending for (this|your) account\b|request failed; mailbox unavailable|` +
-		`not allowed to send([.:;,]| as\b| from\b|$)|mailbox unavailable\b.*(failure sending|try again|not (allowed|permitted|authori[sz]ed)|policy|resource record|block listed|send(ing)? limit)`)
-	comeBack = regexp.MustCompile(`(?i)gr[ea]y-?list|receiving e?mail (too quickly|at a rate)|(user|recipient|mailbox|account|address)( is)? temporarily|` +
-		`exceeded (their|the) limit for the number of messages|recipient has exceeded [^.]*\brate\b`)
+	aboutUs = anyOf(
+		// what Exchange says of a mail that it is to send
+		`storedrv\.(submission|clientsubmit)`, `SubmissionQuotaExceeded`, `SendAsDenied`, `OutboundSpam`,
+		// how much we send
+		`unusual sending activity`, `max defers and failures`, `max(imum)? (number|amount) of (e-?mails|messages|recipients)`,
+		`max(imum)? (e-?mails|messages) (per|an?) (hour|day)`,
+		`reached your\b.*\b(quota|limit)`, `\byou(.ve| have) reached the\b.*\b(quota|limit)`,
+		// our account
+		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)`, `\bsending for (this|your) account\b`,
+		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)`, `^[\d.\s]*account (is |was |has been )?suspended`,
+		// our address, and what we may do
+		`sender verif(y|ication) failed`, `list of allowed rcpthosts`, `not allowed to send([.:;,]| as\b| from\b|$)`,
+		// a mailbox that is none: Yahoo, GMX
+		`request failed; mailbox unavailable`,
+		`mailbox unavailable\b.*(failure sending|try again|not (allowed|permitted|authori[sz]ed)|policy|resource record|block listed|send(ing)? limit)`)
+	// comeBack are recipients whom an email reaches later.
+	comeBack = anyOf(`gr[ea]y-?list`, `(user|recipient|mailbox|account|address)( is)? temporarily`,
+		// who gets too much
+		`receiving e?mail (too quickly|at a rate)`, `exceeded (their|the) limit for the number of messages`, `recipient has exceeded [^.]*\brate\b`)
 	// refusedSender may go on with what is wrong with the sender's mailbox.
-	refusedSender = regexp.MustCompile(`(?i)sender address rejected|of sender address|unauthori[sz]ed sender`)
+	refusedSender = anyOf(`sender address rejected`, `of sender address`, `unauthori[sz]ed sender`)
 
-	later     = regexp.MustCompile(`(?i)temporar|try (it )?again (later|in)\b`)
-	noMailbox = regexp.MustCompile(`(?i)(user|recipient|mailbox|account|address(ee)?)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)|` +
-		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)|doesn.?t have an? \S+ account|no mailbox|recipientnotfound|accountdisabled|resolver\.rst\.(authrequired|notauthorized)|is no longer valid|` +
-		`(this|user|recipient)(.?s)? mailbox (is |was |has been )?blocked|recipient address rejected: blocked\W*$`)
-	fullMailbox = regexp.MustCompile(`(?i)mailbox\b.*\b(full|quota)|over ?quota|exceeded storage allocation`)
-	tooBig      = regexp.MustCompile(`(?i)too (big|large|long)|size (limit|exceed)|exceed\w* .*\bsize`)
-	loop        = regexp.MustCompile(`(?i)too many hops|\bloop`)
-	aboutSender = regexp.MustCompile(`(?i)(quota|rate|limit)s? (was |has been |is )?(exceeded|reached)|exceeded .*(quota|rate|limit)|daily .*(quota|limit)|too many |throttl|` +
-		`sending (paused|suspended)|pending approval|not (verified|authori[sz]ed|permitted|allowed to send)|unverified|authenti[cfsz]|\bauth\b.* required|relay|` +
-		`frequency limited|thread limit|administrative prohibition|only send testing|delivery is not allowed|` +
-		`sender|absender|[eé]metteur|exp[eé]diteur|remitente|remetente|mittente|отправител|发件人|` +
-		`(\b|_|open)(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)(\b|_)|^[\d.\s]*ip\b|\b(your|ihre|votre|su|seu|suo) ip\b|reverse dns|client host|(black|block|deny)[ -]?list|blocked|block-send|\bers-(rbl|dul|qil|customized)|resource record|spamhaus|reputation|policy`)
-	accessDenied     = regexp.MustCompile(`(?i)access denied`)
-	refusedRecipient = regexp.MustCompile(`(?i)recipient (address(es)? )?(rejected|refused)`)
+	later = anyOf(`temporar`, `try (it )?again (later|in)\b`)
+	// noMailbox are recipients who do not exist, or whom no email reaches any more.
+	noMailbox = anyOf(
+		`(user|recipient|mailbox|account|address(ee)?)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)`,
+		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)`, `no mailbox`, `doesn.?t have an? \S+ account`, `is no longer valid`,
+		`(this|user|recipient)(.?s)? mailbox (is |was |has been )?blocked`, `recipient address rejected: blocked\W*$`,
+		// Exchange's names
+		`recipientnotfound`, `accountdisabled`, `resolver\.rst\.(authrequired|notauthorized)`)
+	fullMailbox = anyOf(`mailbox\b.*\b(full|quota)`, `over ?quota`, `exceeded storage allocation`)
+	tooBig      = anyOf(`too (big|large|long)`, `size (limit|exceed)`, `exceed\w* .*\bsize`)
+	loop        = anyOf(`too many hops`, `\bloop`)
+	// aboutSender is what remains of us, less surely than aboutUs.
+	aboutSender = anyOf(
+		// how much we send
+		`(quota|rate|limit)s? (was |has been |is )?(exceeded|reached)`, `exceeded .*(quota|rate|limit)`, `daily .*(quota|limit)`, `too many `, `throttl`,
+		`frequency limited`, `thread limit`,
+		// whether we may
+		`sending (paused|suspended)`, `pending approval`, `not (verified|authori[sz]ed|permitted|allowed to send)`, `unverified`, `authenti[cfsz]`,
+		`\bauth\b.* required`, `relay`, `administrative prohibition`, `only send testing`, `delivery is not allowed`,
+		// the sender, in other languages
+		`sender`, `absender`, `[eé]metteur`, `exp[eé]diteur`, `remitente`, `remetente`, `mittente`, `отправител`, `发件人`,
+		// our server, and what it is known for
+		`(\b|_|open)(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)(\b|_)`, `^[\d.\s]*ip\b`, `\b(your|ihre|votre|su|seu|suo) ip\b`, `reverse dns`,
+		`client host`, `(black|block|deny)[ -]?list`, `blocked`, `block-send`, `\bers-(rbl|dul|qil|customized)`, `resource record`, `spamhaus`, `reputation`, `policy`)
+	accessDenied     = anyOf(`access denied`)
+	refusedRecipient = anyOf(`recipient (address(es)? )?(rejected|refused)`)
 )
 
 // rules are read from the top; the first that fits decides. Where servers say more by their words
