@@ -121,14 +121,15 @@ var (
 	// said of our address, or explain themselves in the lines after the first.
 	aboutUs = anyOf(
 		// what Exchange says of a mail that it is to send
-		`storedrv\.(submission|clientsubmit)`, `SubmissionQuotaExceeded`, `SendAsDenied`, `OutboundSpam`,
+		`storedrv\.(submission|clientsubmit)`, `submission ?quota ?exceeded`, `SendAsDenied`, `OutboundSpam`,
 		// how much we send
 		`unusual sending activity`, `max defers and failures`, `max(imum)? (number|amount) of (e-?mails|messages|recipients)`,
-		`max(imum)? (e-?mails|messages) (per|an?) (hour|day)`,
-		`reached your\b.*\b(quota|limit)`, `\byou(.ve| have) reached the\b.*\b(quota|limit)`,
+		`max(imum)? (e-?mails|messages) (per|an?) (hour|day)`, `\bsent( to)? too many\b`, `too many \S+ (recipients|users|addresses|mailboxes)\b`,
+		`(reached|exceeded) your\b.*\b(quota|limit)`, `\byou(.ve| have) reached the\b.*\b(quota|limit)`,
 		// our account
 		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)`, `\bsending for (this|your) account\b`,
-		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)`, `^[\d.\s]*account (is |was |has been )?suspended`,
+		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)`,
+		`\bsend(er|ing)(.s)? (\S+ )?(account|mailbox) (is |was |has been )?(disabled|inactive|locked|blocked|suspended|invalid|unknown)`, `^[\d.\s]*account (is |was |has been )?suspended`,
 		// our address, and what we may do
 		`sender verif(y|ication) failed`, `list of allowed rcpthosts`, `not allowed to send([.:;,]| as\b| from\b|$)`,
 		// a mailbox that is none: Yahoo, GMX

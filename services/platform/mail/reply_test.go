@@ -202,6 +202,14 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"a relay", phaseRcpt, "550 5.2.1 Mailbox unavailable. Sender is not permitted", blocked},
 		{"Exchange Online", phaseRcpt, "550 5.7.124 The sender is not allowed to send to this group", bounced},
 		{"GMX", phaseRcpt, "550 Requested action not taken: mailbox unavailable\nMail send limit exceeded.", blocked},
+		{"GoDaddy", phaseRcpt, "550 5.1.1 <ada@example.com>  - 203.0.113.222 has sent to too many recipients this hour. IB607", blocked},
+		{"GoDaddy", phaseRcpt, "550 5.1.1 <ada@example.com> - 203.0.113.222 has sent too many messages this hour. IB504", blocked},
+		{"a relay", phaseRcpt, "550 5.2.2 Submission quota exceeded", blocked},
+		{"a relay", phaseRcpt, "550 You have exceeded your storage quota", blocked},
+		{"Cox", phaseRcpt, "550 Too many invalid recipients, try again later", blocked},
+		{"a relay", phaseRcpt, "550 5.7.1 Your message could not be delivered due to too many invalid recipients", blocked},
+		{"a relay", phaseRcpt, "550 5.7.1 Sender account is disabled", blocked},
+		{"a relay", phaseRcpt, "550 5.2.1 The sender's mailbox has been locked", blocked},
 	} {
 		code, _ := strconv.Atoi(tc.reply[:3])
 		got := failed(tc.at, &textproto.Error{Code: code, Msg: tc.reply[4:]})
@@ -231,6 +239,7 @@ func TestWhatReportsSayOfRecipients(t *testing.T) {
 		{"5.7.1", "550 5.7.1 <ada@example.com>: Recipient address rejected: Please see http://www.openspf.net/Why?s=mfrom;id=hello%40fledge.example;ip=192.0.2.1;r=mx.example.com", false},
 		{"5.7.1", "550 5.7.1 <ada@example.com>: Recipient address rejected: ERS-DUL.", false},
 		{"5.3.4", "552 5.3.4 Message size exceeds fixed limit", false},
+		{"5.1.1", "550 5.1.1 <ada@example.com>  - 203.0.113.222 has sent to too many recipients this hour. IB607", false},
 		{"4.2.2", "452 4.2.2 Mailbox full", false},
 		{"", "550 No such user here", false},
 	} {
