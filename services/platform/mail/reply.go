@@ -70,8 +70,12 @@ func failed(at phase, err error) *failure {
 	return &failure{phase: at, code: reply.Code, status: status, verdict: judge(at, reply.Code, status, reply.Msg)}
 }
 
-// nextLine is where a server has broken its sentence, and the codes that it repeats there.
-var nextLine = regexp.MustCompile(`\s*\n\s*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?`)
+// nextLine is where a server has broken its sentence, and the codes that it repeats there. A report has all lines in one.
+var nextLine = regexp.MustCompile(`\s*\n\s*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?|\s+[45]\d\d[ -](?:[45]\.\d{1,3}\.\d{1,3} )\s*`)
+
+// quotedReply is the reply in a report: what begins its code, and its text. Cisco puts its own opinion before it, such as
+// "5.1.0 - Unknown address error 550-'…'", and Postfix the server's name.
+var quotedReply = regexp.MustCompile(`(?s)^\s*(?:[45]\.\d\.\d - [^'"]*?|host \S+ said: )?([45])\d\d[ -]+['"]?(.*)`)
 
 // anAddress says nothing by its own words, such as those of ada@privaterelay.example.
 var anAddress = regexp.MustCompile(`[^\s<>"'(),:;=/?]+@[\w.-]+`)
@@ -235,8 +239,18 @@ func judge(at phase, code int, status, words string) verdict {
 
 // Bounces reports whether a server that has given up an email with the enhanced status and the words
 // has no such recipient, by the rules for what servers answer to the queue. Such a report does not say
-// how far the email came, so only what names the recipient counts.
+// how far the email came, so only what names the recipient counts. The reply that it quotes knows better than
+// its status, which Exim has as 5.0.0 always, and Sendmail as 5.1.1 for much.
 func Bounces(status, words string) bool {
+	if found := quotedReply.FindStringSubmatch(words); found != nil {
+		if found[1] == "4" {
+			return false // put off until its time was over
+		}
+		words = found[2]
+		if own := statusOf(words); detailOf(own) != "" {
+			status = own
+		}
+	}
 	return strings.HasPrefix(status, "5.") && judge(phaseData, 550, status, words) == bounced
 }
 
