@@ -133,14 +133,14 @@ var (
 		// our account
 		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)`, `\bsending for (this|your) account\b`,
 		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)`,
-		`\bsend(er|ing)(.s)? (\S+ )?(account|mailbox) (is |was |has been )?(disabled|inactive|locked|blocked|suspended|invalid|unknown)`, `^[\d.\s]*account (is |was |has been )?suspended`,
+		`\bsend(er|ing)(.s)? ((\S+ )?(account|mailbox) )?(is |was |has been )?(temporar(il)?y )?(disabled|inactive|locked|blocked|suspended|invalid|unknown)`, `^[\d.\s]*account (is |was |has been )?suspended`,
 		// our address, and what we may do
 		`sender verif(y|ication) failed`, `list of allowed rcpthosts`, `not allowed to send([.:;,]| as\b| from\b|$)`,
 		// a mailbox that is none: Yahoo, GMX
 		`request failed; mailbox unavailable`,
 		`mailbox unavailable\b.*(failure sending|try again|not (allowed|permitted|authori[sz]ed)|policy|resource record|block listed|send(ing)? limit)`)
 	// comeBack are recipients whom an email reaches later.
-	comeBack = anyOf(`gr[ea]y-?list`, `(user|recipient|mailbox|account|address)( is)? temporarily`,
+	comeBack = anyOf(`gr[ea]y-?list`, `(user|recipient|mailbox|account|address)( is)? temporarily`, `temporar(il)?y (locked|inactive|suspended|disabled)`,
 		// who gets too much
 		`receiving e?mail (too quickly|at a rate)`, `exceeded (their|the) limit for the number of messages`, `recipient has exceeded [^.]*\brate\b`)
 	// refusedSender may go on with what is wrong with the sender's mailbox.
