@@ -149,7 +149,7 @@ var (
 	later = anyOf(`temporar`, `try (it )?again (later|in)\b`)
 	// noMailbox are recipients who do not exist, or whom no email reaches any more.
 	noMailbox = anyOf(
-		`(user|recipient|mailbox|account|address(ee)?)( \S+)? (is |was )?(unknown|not found|unavailable|disabled|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)`,
+		`(user|recipient|mailbox|account|address(ee)?)( \S+)? (is |was |has been )?(unknown|not found|unavailable|disabled|discontinued|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)`,
 		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)`, `no mailbox`, `doesn.?t have an? \S+ account`, `is no longer valid`,
 		`(this|user|recipient)(.?s)? mailbox (is |was |has been )?blocked`, `recipient address rejected: blocked\W*$`,
 		// Exchange's names

@@ -214,6 +214,8 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"an old server", phaseRcpt, "550 Recipient rejected: temporarily inactive", deferred},
 		{"an old server", phaseRcpt, "550 5.2.1 This account has been temporarily suspended", deferred},
 		{"a relay", phaseRcpt, "550 5.7.1 Sender temporarily suspended", blocked},
+		{"Yahoo", phaseData, "554 delivery error: dd Sorry your message to ada@yahoo.com cannot be delivered. This account has been disabled or discontinued [#102]. - mta222.mail", bounced},
+		{"a relay", phaseRcpt, "550 5.7.1 Sender account has been disabled", blocked},
 	} {
 		code, _ := strconv.Atoi(tc.reply[:3])
 		got := failed(tc.at, &textproto.Error{Code: code, Msg: tc.reply[4:]})
@@ -243,6 +245,7 @@ func TestWhatReportsSayOfRecipients(t *testing.T) {
 		{"5.7.1", "550 5.7.1 <ada@example.com>: Recipient address rejected: Please see http://www.openspf.net/Why?s=mfrom;id=hello%40fledge.example;ip=192.0.2.1;r=mx.example.com", false},
 		{"5.7.1", "550 5.7.1 <ada@example.com>: Recipient address rejected: ERS-DUL.", false},
 		{"5.3.4", "552 5.3.4 Message size exceeds fixed limit", false},
+		{"5.0.0", "554 delivery error: dd Sorry your message to ada@yahoo.com cannot be delivered. This account has been disabled or discontinued [#102]. - mta222.mail", true},
 		{"5.7.1", "550 5.7.1 <ada@example.com>: Recipient address rejected: User ada@example.com temporary locked. Please try again later!", false},
 		{"5.0.0", "550-5.1.1 The email account that you tried to reach does not exist. Please try 550-5.1.1 double-checking the recipient's email address", true},
 		{"5.0.0", "550-5.2.1 The user you are trying to contact is receiving mail at a 550-5.2.1 rate that prevents additional messages from 550 5.2.1 being delivered.", false},
