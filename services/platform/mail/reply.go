@@ -154,9 +154,11 @@ var (
 		`(this|user|recipient)(.?s)? mailbox (is |was |has been )?blocked`, `recipient address rejected: blocked\W*$`,
 		// Exchange's names
 		`recipientnotfound`, `accountdisabled`, `resolver\.rst\.(authrequired|notauthorized)`)
-	fullMailbox = anyOf(`mailbox\b.*\b(full|quota)`, `over ?quota`, `exceeded storage allocation`)
-	tooBig      = anyOf(`too (big|large|long)`, `size (limit|exceed)`, `exceed\w* .*\bsize`)
-	loop        = anyOf(`too many hops`, `\bloop`)
+	// fullMailbox may be the server's own disk, but neither its memory nor our quota.
+	fullMailbox = anyOf(`mailbox\b.*\b(full|quota)`, `over ?quota`, `exceeded storage allocation`, `account is full`,
+		`\b(storage|dis[ck]( ?space)?)\b[^.;]*\b(quota|limit)`)
+	tooBig = anyOf(`too (big|large|long)`, `size (limit|exceed)`, `exceed\w* .*\bsize`)
+	loop   = anyOf(`too many hops`, `\bloop`)
 	// aboutSender is what remains of us, less surely than aboutUs.
 	aboutSender = anyOf(
 		// how much we send

@@ -216,6 +216,14 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"a relay", phaseRcpt, "550 5.7.1 Sender temporarily suspended", blocked},
 		{"Yahoo", phaseData, "554 delivery error: dd Sorry your message to ada@yahoo.com cannot be delivered. This account has been disabled or discontinued [#102]. - mta222.mail", bounced},
 		{"a relay", phaseRcpt, "550 5.7.1 Sender account has been disabled", blocked},
+		{"an old server", phaseRcpt, "550 5.2.1 <ada@example.com> exceeded the storage quota", bounced},
+		{"an old server", phaseRcpt, "552 Disk quota exceeded", bounced},
+		{"an old server", phaseRcpt, "550 5.2.1 The recipient mailbox has exceeded its disk space limit", bounced},
+		{"GoDaddy", phaseRcpt, "552 The account has exceeded its storage limit", bounced},
+		{"an old server", phaseRcpt, "452 account is full (quota exceeded)", deferred},
+		{"an old server", phaseRcpt, "452 4.3.1 Insufficient system storage", blocked},
+		{"a relay", phaseRcpt, "554 5.7.1 <ada@example.test>: Recipient address rejected: Quota exceeded", blocked},
+		{"a relay", phaseRcpt, "550 5.4.5 Domain Sending Quota Exceeded", blocked},
 	} {
 		code, _ := strconv.Atoi(tc.reply[:3])
 		got := failed(tc.at, &textproto.Error{Code: code, Msg: tc.reply[4:]})
