@@ -152,6 +152,8 @@ var (
 		`(user|recipient|mailbox|account|address(ee)?)( \S+)? (is |was |has been )?(unknown|not found|unavailable|disabled|discontinued|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)`,
 		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)`, `no mailbox`, `doesn.?t have an? \S+ account`, `is no longer valid`,
 		`(this|user|recipient)(.?s)? mailbox (is |was |has been )?blocked`, `recipient address rejected: blocked\W*$`,
+		// qmail's lists, and La Poste
+		`(bad|valid)rcptto`, `badrecipientto`, `archived recipient`, `recipient account is ?blocked`,
 		// Exchange's names
 		`recipientnotfound`, `accountdisabled`, `resolver\.rst\.(authrequired|notauthorized)`)
 	// fullMailbox may be the server's own disk, but neither its memory nor our quota.

@@ -224,6 +224,11 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"an old server", phaseRcpt, "452 4.3.1 Insufficient system storage", blocked},
 		{"a relay", phaseRcpt, "554 5.7.1 <ada@example.test>: Recipient address rejected: Quota exceeded", blocked},
 		{"a relay", phaseRcpt, "550 5.4.5 Domain Sending Quota Exceeded", blocked},
+		{"qmail", phaseRcpt, "553 sorry, this recipient is not in my validrcptto list (#5.7.1)", bounced},
+		{"qmail", phaseRcpt, "553 sorry, your envelope recipient is in my badrcptto list (#5.7.1)", bounced},
+		{"qmail", phaseRcpt, "553 sorry, this recipient is in my badrecipientto list (#5.7.1)", bounced},
+		{"La Poste", phaseRcpt, "550 5.5.0 Le compte du destinataire est bloque. The recipient account is blocked. LPN007_426", bounced},
+		{"La Poste", phaseRcpt, "550 5.5.0 Boite du destinataire archivee. Archived recipient. LPN007_420", bounced},
 	} {
 		code, _ := strconv.Atoi(tc.reply[:3])
 		got := failed(tc.at, &textproto.Error{Code: code, Msg: tc.reply[4:]})
@@ -253,6 +258,7 @@ func TestWhatReportsSayOfRecipients(t *testing.T) {
 		{"5.7.1", "550 5.7.1 <ada@example.com>: Recipient address rejected: Please see http://www.openspf.net/Why?s=mfrom;id=hello%40fledge.example;ip=192.0.2.1;r=mx.example.com", false},
 		{"5.7.1", "550 5.7.1 <ada@example.com>: Recipient address rejected: ERS-DUL.", false},
 		{"5.3.4", "552 5.3.4 Message size exceeds fixed limit", false},
+		{"5.7.1", "553 sorry, this recipient is not in my validrcptto list (#5.7.1)", true},
 		{"5.0.0", "554 delivery error: dd Sorry your message to ada@yahoo.com cannot be delivered. This account has been disabled or discontinued [#102]. - mta222.mail", true},
 		{"5.7.1", "550 5.7.1 <ada@example.com>: Recipient address rejected: User ada@example.com temporary locked. Please try again later!", false},
 		{"5.0.0", "550-5.1.1 The email account that you tried to reach does not exist. Please try 550-5.1.1 double-checking the recipient's email address", true},
