@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -87,6 +88,41 @@ func TestACustomerAnswersByMail(t *testing.T) {
 		thread, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: made.GetId()})
 		return err == nil && thread.GetTicket().GetStatus() == supportv1.Status_STATUS_OPEN
 	})
+}
+
+// TestALostTicketsAddressLeadsToNoOther: after a restore to before ada's ticket, her answer opens one of her own and is not
+// read by zoe, whose ticket is the next.
+func TestALostTicketsAddressLeadsToNoOther(t *testing.T) {
+	script, err := os.ReadFile("../../deploy/cluster/restore-one.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbersGoOn := regexp.MustCompile(`SELECT setval\('ticket_number'[^"]*`).FindString(string(script))
+	if numbersGoOn == "" {
+		t.Fatal("the script leaves the numbers of tickets as they were")
+	}
+	r := newRig(t)
+	mailbox := r.withMailbox()
+	s := r.serve()
+	ada, zoe := r.asUser("ada@example.com"), r.asUser("zoe@example.com")
+	const atTheMoment = "SELECT setval('ticket_number', 100)"
+	r.exec(atTheMoment)
+	r.openTicket(ada, s, "help")
+	reply := r.sent(1)[0].Header.Get("Reply-To")
+	r.recorded(1)
+	r.exec("TRUNCATE tickets, mail.river_job CASCADE")
+	r.exec(atTheMoment)
+	r.exec(numbersGoOn)
+	of := r.openTicket(zoe, s, "mine")
+	mailbox.Deliver(aMail("1", reply, "", "My address is 5 Elm Street."))
+	waittest.Eventually(t, "the mail is taken", func() bool { return mailbox.Mails("Fledge done") == 1 })
+	if thread, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: of.GetId()}); err != nil || len(thread.GetMessages()) != 0 {
+		t.Errorf("zoe's ticket is %v, %v", thread, err)
+	}
+	mine, err := s.ListMyTickets(ada, &supportv1.ListMyTicketsRequest{})
+	if err != nil || len(mine.GetThreads()) != 1 || mine.GetThreads()[0].GetTicket().GetMessage() != "My address is 5 Elm Street." {
+		t.Errorf("ada's are %v, %v", mine, err)
+	}
 }
 
 // TestACustomerWritesANewMail: it becomes a ticket of the account that has opened one from the
