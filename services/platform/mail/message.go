@@ -74,11 +74,11 @@ func (c Config) Conversation(key, to string) []string {
 // refer to.
 const conversation = "conversation/"
 
-// messageID is the same for every try of a message, without angle brackets. To an email that is alone no other
-// refers, so that it need not follow from the key alone: after a database was restored, a service may use a key again
-// for an email with another link, and mailboxes drop a second one with the Message-ID of the first.
+// messageID is the same for every try of a message, without angle brackets. Only one to which others refer follows from
+// the key alone: after a database was restored, a service may use a key again for an email with another link or another
+// answer, and mailboxes drop a second one with the Message-ID of the first.
 func (m Message) messageID(domain string) string {
-	if m.Follows == "" && !m.Followed {
+	if !m.Followed {
 		return m.idOf(m.Key+"\x00"+m.Text, domain)
 	}
 	return m.idOf(m.Key, domain)

@@ -184,23 +184,26 @@ func collect(t *testing.T, header netmail.Header, body io.Reader, into map[strin
 }
 
 // TestAKeyThatIsUsedAgainGivesAnotherMessageID, as after the database was restored to before the first email, whose
-// mailbox would drop the second one. In a conversation the key alone makes it.
+// mailbox would drop the second one. Of an email to which others refer the key alone makes it.
 func TestAKeyThatIsUsedAgainGivesAnotherMessageID(t *testing.T) {
 	for name, tt := range map[string]struct {
 		followed bool
+		follows  string
 		action   string
 		same     bool
 	}{
-		"another text":                 {false, "http://localhost:8080/another", false},
-		"the same text":                {false, "http://localhost:8080/closed-beta", true},
-		"another text, a conversation": {true, "http://localhost:8080/another", true},
+		"another text":                        {false, "", "http://localhost:8080/another", false},
+		"the same text":                       {false, "", "http://localhost:8080/closed-beta", true},
+		"another text, starts a conversation": {true, "", "http://localhost:8080/another", true},
+		"another text, follows in one":        {false, "ticket/1", "http://localhost:8080/another", false},
+		"the same text, follows in one":       {false, "ticket/1", "http://localhost:8080/closed-beta", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
 			q, _ := r.queue(plainConfig(r.smtp.Addr()))
 			r.work(q)
 			e := emailTo("approved/1", "ada@example.test")
-			e.Followed = tt.followed
+			e.Followed, e.Follows = tt.followed, tt.follows
 			r.enqueue(q, e)
 			r.eventuallyJobs("completed", 1)
 			if _, err := r.pool.Exec(t.Context(), "DELETE FROM mail.river_job"); err != nil {
