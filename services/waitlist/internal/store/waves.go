@@ -18,7 +18,7 @@ import (
 	"fledge.dev/services/waitlist/internal/wave"
 )
 
-// MaxWaves is how many waves Waves returns: first those that have not ended or have given a channel.
+// MaxWaves is how many waves Waves returns: first those that have not ended, then those that have given people a channel.
 const MaxWaves = 20
 
 var (

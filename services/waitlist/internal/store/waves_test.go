@@ -179,14 +179,8 @@ func TestAWaveFarAheadIsListedHoweverManyHaveEnded(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, patient)
 	f.crowd(1)
-	later := wave.Wave{StartsAt: f.clock.Now().Add(time.Hour)}
-	ahead := f.start(later)
-	for range store.MaxWaves {
-		f.clock.Advance(time.Second)
-		if err := f.do(f.start(later).ID, wave.Cancel); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ahead := f.start(wave.Wave{StartsAt: f.clock.Now().Add(time.Hour)})
+	f.manyCancelled()
 	f.is(ahead.ID, wave.Scheduled, 0)
 }
 
@@ -199,14 +193,23 @@ func TestAWaveThatGaveAChannelIsListedHoweverManyHaveEndedSince(t *testing.T) {
 	f.work()
 	f.is(gave.ID, wave.Done, 1)
 	f.joined("later@example.com")
-	later := wave.Wave{StartsAt: f.clock.Now().Add(time.Hour)}
-	for range store.MaxWaves {
+	f.manyCancelled()
+	f.is(gave.ID, wave.Done, 1)
+}
+
+// manyCancelled are more waves than are listed, half of them with a channel, which have approved nobody.
+func (f *fixture) manyCancelled() {
+	f.t.Helper()
+	for n := range 2 * store.MaxWaves {
 		f.clock.Advance(time.Second)
-		if err := f.do(f.start(later).ID, wave.Cancel); err != nil {
-			t.Fatal(err)
+		w := wave.Wave{StartsAt: f.clock.Now().Add(time.Hour)}
+		if n%2 == 0 {
+			w.Channel = entry.Beta
+		}
+		if err := f.do(f.start(w).ID, wave.Cancel); err != nil {
+			f.t.Fatal(err)
 		}
 	}
-	f.is(gave.ID, wave.Done, 1)
 }
 
 func TestAWaveRestsWhileItIsPaused(t *testing.T) {

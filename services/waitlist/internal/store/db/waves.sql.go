@@ -129,11 +129,11 @@ func (q *Queries) ForgetWaves(ctx context.Context, db DBTX, emails []string) err
 
 const latestWaves = `-- name: LatestWaves :many
 SELECT id, search, source, joined_before, people, per_minute, starts_at, state, total, approved, undone, failed, reached, next_at, last_at, actor_id, actor_email, created_at, changed_at, starter_lost_role, channel FROM waves
-WHERE id IN (SELECT latest.id FROM waves AS latest ORDER BY latest.state IN ('done', 'cancelled') AND latest.channel = '', latest.created_at DESC, latest.id DESC LIMIT $1)
+WHERE id IN (SELECT latest.id FROM waves AS latest ORDER BY latest.state IN ('done', 'cancelled'), latest.channel = '' OR latest.approved = latest.undone, latest.created_at DESC, latest.id DESC LIMIT $1)
 ORDER BY created_at DESC, id DESC
 `
 
-// LatestWaves prefers those that have not ended, or have given a channel, which staff may take back.
+// LatestWaves prefers those that have not ended, and of the others those that have given a channel, which staff may take back.
 func (q *Queries) LatestWaves(ctx context.Context, db DBTX, size int32) ([]Wave, error) {
 	rows, err := db.Query(ctx, latestWaves, size)
 	if err != nil {

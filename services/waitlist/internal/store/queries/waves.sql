@@ -19,10 +19,10 @@ INSERT INTO waves (id, search, source, joined_before, people, per_minute, starts
 VALUES (@id, @search, @source, @joined_before, @people, @per_minute, @starts_at, @state, @total, @starts_at, @actor_id, @actor_email, @created_at, @created_at, @channel)
 ON CONFLICT (id) DO NOTHING;
 
--- LatestWaves prefers those that have not ended, or have given a channel, which staff may take back.
+-- LatestWaves prefers those that have not ended, and of the others those that have given a channel, which staff may take back.
 -- name: LatestWaves :many
 SELECT * FROM waves
-WHERE id IN (SELECT latest.id FROM waves AS latest ORDER BY latest.state IN ('done', 'cancelled') AND latest.channel = '', latest.created_at DESC, latest.id DESC LIMIT @size)
+WHERE id IN (SELECT latest.id FROM waves AS latest ORDER BY latest.state IN ('done', 'cancelled'), latest.channel = '' OR latest.approved = latest.undone, latest.created_at DESC, latest.id DESC LIMIT @size)
 ORDER BY created_at DESC, id DESC;
 
 -- name: FailedOfWaves :many
