@@ -3,6 +3,7 @@ package kratos
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -105,8 +106,8 @@ func networkOf(address string) netip.Prefix {
 }
 
 // outcome says how a sign-in ended whose callback asked and whose answer leads to location. Kratos
-// leads everywhere by redirect, so that the page alone tells, and for the error page Kratos' record of it.
-func (c *Client) outcome(ctx context.Context, v Visitor, asked url.Values, location *url.URL) string {
+// leads everywhere by redirect, so that the page alone tells, and what Kratos has noted for it.
+func (c *Client) outcome(ctx context.Context, v Visitor, provider string, asked url.Values, location *url.URL) string {
 	switch {
 	case location.Path == ErrorPage:
 		return c.reasonOf(ctx, v, location.Query().Get("id"))
@@ -117,6 +118,9 @@ func (c *Client) outcome(ctx context.Context, v Visitor, asked url.Values, locat
 	// browser's word, which count takes once.
 	switch asked.Get("error") {
 	case "":
+		if location.Path == "/signin" {
+			return c.messageOf(ctx, v, provider, location.Query())
+		}
 		return endedAsks
 	case "access_denied", "user_cancelled_authorize", "user_cancelled_login":
 		return endedDeclined
@@ -144,6 +148,38 @@ func (c *Client) reasonOf(ctx context.Context, v Visitor, id string) string {
 	}
 }
 
+// The messages of a flow that say more than that a page asks something (gateway/openapi.yaml, SignInMessage).
+const (
+	messageRefused    = 4000001 // what the provider said is not taken, such as an ID token that Kratos cannot verify
+	messageUnverified = 900100  // of identity's guard
+)
+
+// messageOf says how a sign-in ended by the messages of the flow that /signin shows with query. Kratos logs a refusal
+// among what it does not write.
+func (c *Client) messageOf(ctx context.Context, v Visitor, provider string, query url.Values) string {
+	ctx, cancel := context.WithTimeout(ctx, classifyTimeout)
+	defer cancel()
+	path := "/self-service/login/flows"
+	if query.Get("kind") == "registration" {
+		path = "/self-service/registration/flows"
+	}
+	var flow uiFlow
+	a, err := c.do(ctx, callFlow, c.breaker, http.MethodGet, path, url.Values{"id": {query.Get("flow")}}, v, nil)
+	if err != nil || a.status != http.StatusOK || a.decode(&flow) != nil {
+		return endedAsks
+	}
+	for _, m := range flow.messages() {
+		switch m.ID {
+		case messageRefused:
+			c.log.WarnContext(ctx, "what a provider said of a sign-in is not taken", "provider", provider, "reason", fmt.Sprintf("%.200q", m.Text))
+			return endedRefused
+		case messageUnverified:
+			return endedBarred
+		}
+	}
+	return endedAsks
+}
+
 // isCallback reports whether an answer leads a browser that posted to the same callback again.
 func isCallback(location *url.URL) bool {
 	return strings.HasPrefix(location.Path, Prefix+"/")
@@ -155,7 +191,7 @@ func (c *Client) count(r *http.Request, v Visitor, provider string, resp *http.R
 	if err != nil || isCallback(location) {
 		return
 	}
-	outcome := c.outcome(r.Context(), v, r.URL.Query(), location)
+	outcome := c.outcome(r.Context(), v, provider, r.URL.Query(), location)
 	if outcome == endedRefused && c.signIns.isRepeated(provider, v.IP) {
 		outcome = endedInterrupted
 	}

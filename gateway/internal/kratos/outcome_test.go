@@ -19,12 +19,26 @@ import (
 // change their mind, though Kratos answers all of them by a redirect to the site.
 func TestSignInsAreCountedByHowTheyEnd(t *testing.T) {
 	var location, failure string
+	flows := map[string]string{
+		"/self-service/login/flows refused":      `{"ui":{"messages":[{"id":4000001,"text":"failed to verify signature"}]}}`,
+		"/self-service/login/flows link":         `{"ui":{"messages":[{"id":1010016}]}}`,
+		"/self-service/login/flows wrong":        `{"ui":{"nodes":[{"messages":[]}],"messages":[{"id":4010009}]}}`,
+		"/self-service/login/flows page":         `<html>`,
+		"/self-service/registration/flows guard": `{"ui":{"nodes":[{"messages":[{"id":900100}]}]}}`,
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/self-service/methods/oidc/callback/", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Location", location)
 		w.WriteHeader(http.StatusSeeOther)
 	})
 	mux.HandleFunc("/self-service/errors", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(failure)) })
+	mux.HandleFunc("/self-service/{kind}/flows", func(w http.ResponseWriter, r *http.Request) {
+		flow, ok := flows[r.URL.Path+" "+r.URL.Query().Get("id")]
+		if !ok || r.Header.Get("Cookie") == "" {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		_, _ = w.Write([]byte(flow))
+	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	client, metrics := counted(t, server.URL)
@@ -32,7 +46,13 @@ func TestSignInsAreCountedByHowTheyEnd(t *testing.T) {
 	for i, c := range []struct{ query, location, failure, want string }{
 		{"", site + "/auth/callback?redirect=%2Fprofile", "", "ok"},
 		{"", site + "/", "", "ok"},
-		{"", site + "/signin?flow=f1&no_org_ui=true", "", "asks"},
+		{"", site + "/signin?flow=link&no_org_ui=true", "", "asks"},
+		{"", site + "/signin?flow=wrong", "", "asks"},
+		{"", site + "/signin?flow=another-browsers", "", "asks"},
+		{"", site + "/signin?flow=page", "", "asks"},
+		// The ID token cannot be verified, which Kratos tells the page alone.
+		{"", site + "/signin?flow=refused", "", "refused"},
+		{"", site + "/signin?kind=registration&flow=guard", "", "barred"},
 		{"", site + "/profile?linking=failed&flow=f1", "", "asks"},
 		{"&error=access_denied", site + "/signin?flow=f1", "", "declined"},
 		{"&error=user_cancelled_authorize", site + "/signin?flow=f1", "", "declined"},

@@ -7,12 +7,19 @@ type uiFlow struct {
 	ID    string  `json:"id"`
 	Error failure `json:"error"`
 	UI    struct {
-		Nodes []uiNode `json:"nodes"`
+		Nodes    []uiNode    `json:"nodes"`
+		Messages []uiMessage `json:"messages"`
 	} `json:"ui"`
 }
 
 type uiNode struct {
 	Attributes uiAttributes `json:"attributes"`
+	Messages   []uiMessage  `json:"messages"`
+}
+
+type uiMessage struct {
+	ID   int    `json:"id"`
+	Text string `json:"text"`
 }
 
 // uiAttributes have a name where something can be submitted, an id where something is shown.
@@ -45,6 +52,15 @@ func (f uiFlow) node(name string) uiAttributes {
 
 func (f uiFlow) has(name string) bool {
 	return slices.ContainsFunc(f.UI.Nodes, func(n uiNode) bool { return n.Attributes.Name == name || n.Attributes.ID == name })
+}
+
+// messages are those of the flow and of its parts.
+func (f uiFlow) messages() []uiMessage {
+	all := slices.Clone(f.UI.Messages)
+	for _, n := range f.UI.Nodes {
+		all = append(all, n.Messages...)
+	}
+	return all
 }
 
 // csrf is what belongs to the flow's cookie.

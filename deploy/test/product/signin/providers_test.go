@@ -3,6 +3,7 @@ package signin
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +35,10 @@ func counted(t *testing.T, metrics prometheus.Gatherer, name string, labels ...s
 	return sum
 }
 
-// refusing: a provider that takes no code differs from a person who declines.
+// withoutCode is what the answer of a provider holds, and Kratos does not do without.
+var withoutCode = regexp.MustCompile(`code=[^&]*&`)
+
+// refusing: a provider that takes no code, or whose answer is not taken, differs from a person who declines.
 func refusing(t *testing.T, w *world) {
 	for _, provider := range []string{"google", "apple"} {
 		ended := func(outcome string) float64 {
@@ -47,8 +51,15 @@ func refusing(t *testing.T, w *world) {
 			t.Errorf("%s: ended at %s", provider, p.url)
 		}
 		b.signedOut()
+		b.roams = []string{"192.0.3.1"}
+		answer := b.answer(b.start(provider, profile), url.Values{"email": {"nobody@example.test"}})
+		answer.url, answer.body = withoutCode.ReplaceAllString(answer.url, ""), withoutCode.ReplaceAllString(answer.body, "")
+		if p := b.follow(b.send(answer)); p.url.Path != "/signin" {
+			t.Errorf("%s: without a code ended at %s", provider, p.url)
+		}
+		b.signedOut()
 		b.choose(b.start(provider, profile), url.Values{"cancel": {"yes"}})
-		if ended("refused") != refused+1 || ended("declined") != declined+1 {
+		if ended("refused") != refused+2 || ended("declined") != declined+1 {
 			t.Errorf("%s: %v refused, %v declined", provider, ended("refused")-refused, ended("declined")-declined)
 		}
 		waittest.Eventually(t, provider+" accepts the site's credentials", func() bool {

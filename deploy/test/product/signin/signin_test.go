@@ -315,9 +315,13 @@ func clientTraits(t *testing.T, w *world) {
 	errtest.None(t, err)
 	b.decode(b.send(request{method: http.MethodPost, url: w.rawKratos + "/self-service/login?flow=" + flow.ID, header: asJSON, body: string(body)}),
 		http.StatusUnprocessableEntity, &said)
+	barred := counted(t, w.gateway.Metrics, "gateway_sign_in_callbacks_total", "google", "barred")
 	p := b.choose(b.visit(said.RedirectTo), url.Values{"email": {"attacker@example.test"}})
 	if p.url.Path != "/signin" || p.url.Query().Get("kind") != "registration" {
 		t.Errorf("the guard let it end at %s", p.url)
+	}
+	if n := counted(t, w.gateway.Metrics, "gateway_sign_in_callbacks_total", "google", "barred") - barred; n != 1 {
+		t.Errorf("the guard's refusal was counted %v times", n)
 	}
 	b.signedOut()
 	owner := w.browser(t)
