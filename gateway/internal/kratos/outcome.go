@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -180,15 +179,10 @@ func (c *Client) messageOf(ctx context.Context, v Visitor, provider string, quer
 	return endedAsks
 }
 
-// isCallback reports whether an answer leads a browser that posted to the same callback again.
-func isCallback(location *url.URL) bool {
-	return strings.HasPrefix(location.Path, Prefix+"/")
-}
-
 // count counts the answer to a callback, a refusal only as often as refusals allows.
 func (c *Client) count(r *http.Request, v Visitor, provider string, resp *http.Response) {
 	location, err := url.Parse(resp.Header.Get("Location"))
-	if err != nil || isCallback(location) {
+	if err != nil || isOwn(resp) {
 		return
 	}
 	outcome := c.outcome(r.Context(), v, provider, r.URL.Query(), location)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"testing"
 	"time"
@@ -67,21 +68,53 @@ func TestSignInsAreCountedByHowTheyEnd(t *testing.T) {
 		{"&error=server_error", site + "/auth/error?id=e1", `{"error":{"code":400,"reason":"the state does not match"}}`, "interrupted"},
 		{"", site + "/auth/error?id=e1", `<html>`, "failed"},
 		{"", "https://elsewhere.example/", "", "failed"},
-		// The navigation that follows Apple's form is the one that counts.
-		{"", site + kratos.Prefix + "/self-service/methods/oidc/callback/apple?state=s", "", ""},
+		{"", site + kratos.Prefix + "/self-service/login/browser?refresh=true", "", "expired"},
 	} {
 		location, failure = c.location, c.failure
 		before := callbacks(t, metrics)
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, kratos.Prefix+"/self-service/methods/oidc/callback/apple?state=s"+c.query, nil)
 		visitor := kratos.Visitor{Cookies: begun.Cookies, IP: fmt.Sprintf("10.0.%d.1", i)} // each from a network of its own
 		client.Navigate(httptest.NewRecorder(), r, visitor, "apple", nil, func(string) {}, func(error) {})
-		want := slices.Clone(before)
-		if c.want != "" {
-			want = append(want, "apple "+c.want)
+		if got, want := callbacks(t, metrics), sorted(append(before, "apple "+c.want)); !slices.Equal(got, want) {
+			t.Errorf("%q to %s (%s): counted %q, want %q", c.query, c.location, c.failure, got, want)
 		}
-		if got := callbacks(t, metrics); !slices.Equal(got, sorted(want)) {
-			t.Errorf("%q to %s (%s): counted %q, want %q", c.query, c.location, c.failure, got, sorted(want))
+	}
+}
+
+// TestKratosOwnSignInIsNoPage: where a sign-in is too old to add a provider, Kratos leads to its own, with the answer of
+// the provider. From Apple's form it leads to the navigation that counts.
+func TestKratosOwnSignInIsNoPage(t *testing.T) {
+	const site = "https://fledge.example"
+	var location string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Location", location)
+		w.WriteHeader(http.StatusSeeOther)
+	}))
+	t.Cleanup(server.Close)
+	client, metrics := counted(t, server.URL)
+	const callback = kratos.Prefix + "/self-service/methods/oidc/callback/apple"
+	comeBack := func(method, query, form string) string {
+		w := httptest.NewRecorder()
+		client.Navigate(w, httptest.NewRequestWithContext(t.Context(), method, callback+query, nil), begun, "apple", []byte(form), func(string) {}, func(error) {})
+		return w.Header().Get("Location")
+	}
+	location = site + callback + "?state=s&code=c"
+	if got := comeBack(http.MethodPost, "", "state=s&code=c"); got != location {
+		t.Errorf("Apple's form leads to %s", got)
+	}
+	if got := callbacks(t, metrics); len(got) != 0 {
+		t.Errorf("Apple's form counts: %q", got)
+	}
+	for _, location = range []string{
+		site + kratos.Prefix + "/self-service/login/browser?refresh=true&return_to=" + url.QueryEscape(site+callback+"?state=s&code=c"),
+		site + kratos.Prefix + "/self-service/login/browser",
+	} {
+		if got := comeBack(http.MethodGet, "?state=s&code=c", ""); got != site+"/profile?linking=failed" {
+			t.Errorf("%s leads to %s", location, got)
 		}
+	}
+	if got := callbacks(t, metrics); !slices.Equal(got, []string{"apple expired", "apple expired"}) {
+		t.Errorf("counted %q", got)
 	}
 }
 

@@ -54,7 +54,13 @@ func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, pro
 	}
 	proxy := c.proxy(v, guard, "text/html", form)
 	proxy.ModifyResponse = func(resp *http.Response) error {
-		c.count(r, v, provider, resp)
+		if r.Method != http.MethodPost && isOwn(resp) {
+			// To add a provider takes a fresh sign-in, which this was until the person was at the provider.
+			resp.Header.Set("Location", c.site.Scheme+"://"+c.site.Host+"/profile?linking=failed")
+			c.signIns.ended(provider, endedExpired)
+		} else {
+			c.count(r, v, provider, resp)
+		}
 		resp.Header = only(resp.Header, passedOut)
 		c.outward(resp.Header)
 		for _, set := range resp.Cookies() {
@@ -90,6 +96,13 @@ func (c *Client) isAnswer(r *http.Request, v Visitor, form []byte) bool {
 		return own && name == continuityCookie && cookie.Value != ""
 	})
 	return begun && r.URL.Query().Get("state") != ""
+}
+
+// isOwn reports whether an answer leads to a page of Kratos: from Apple's form to the same callback again, and from
+// anything else to a sign-in that nobody serves, because the one of Kratos stays hidden.
+func isOwn(resp *http.Response) bool {
+	location, err := url.Parse(resp.Header.Get("Location"))
+	return err == nil && strings.HasPrefix(location.Path, Prefix+"/")
 }
 
 // where is the origin that an answer leads to: the rest of the address may hold a code.

@@ -83,7 +83,7 @@ var (
 )
 
 // Link starts adding a provider to the account that the browser is signed in to, which ends at
-// returnTo, or at /profile?linking=failed if the person's account there belongs to another
+// returnTo, or at /profile?linking=failed if it took too long or the person's account there belongs to another
 // account here. It fails with ErrSignedOut, authn.ErrNotFresh, ErrLinked, ErrExpired, or ErrUnavailable.
 func (c *Client) Link(ctx context.Context, v Visitor, provider, returnTo string) (Start, error) {
 	flow, cookies, err := c.startSettings(ctx, v, url.Values{"return_to": {c.site.Scheme + "://" + c.site.Host + returnTo}})

@@ -46,8 +46,8 @@ export function MethodsCard({ linkingFailed, change }: MethodsCardProps) {
       {linkingFailed && (
         <div className={styles.failure}>
           <Alert problem="link_provider_failed">
-            It was not added. Either the sign-in there was cancelled, or that account already opens
-            another {site.name} account.
+            It was not added. Either the sign-in there was cancelled or took too long, or that
+            account already opens another {site.name} account.
           </Alert>
         </div>
       )}
