@@ -11,7 +11,7 @@ import { type AppRequest, withError } from './app-request'
 import { BackToApp } from './back-to-app'
 import { disabledAccount } from './disabled-account'
 import { HomeLink } from './home-link'
-import { pendingSignIn, returnAgain } from './pending-app'
+import { noteStart, pendingSignIn, returnAgain } from './pending-app'
 import { notVerified } from './sign-in-notice'
 
 /** One fixed text for each reason: what the identity server words never reaches the page. */
@@ -63,7 +63,9 @@ export function AuthErrorScreen() {
   const { code, app } = failure
   return (
     <NoticeScreen title={notices[code].title} text={notices[code].text()}>
-      {code !== 'account_disabled' && <ProviderButtons start={{ return_to: returnAgain(app) }} />}
+      {code !== 'account_disabled' && (
+        <ProviderButtons start={{ return_to: returnAgain(app) }} onStarted={noteStart} />
+      )}
       {app && <BackToApp url={withError(app, appError(code))} variant="secondary" />}
       <HomeLink quiet />
     </NoticeScreen>

@@ -11,7 +11,7 @@ import { aSession, managerOf } from '@/testing/session'
 import { leaveTo } from '@/lib/leave'
 import { type AppRequest, readAppRequest } from './app-request'
 import { AuthErrorScreen } from './auth-error-screen'
-import { rememberApp } from './pending-app'
+import { pendingSignIn, rememberApp } from './pending-app'
 import { SignInScreen } from './sign-in-screen'
 import { SignInStarter } from './sign-in-starter'
 import { UpgradeScreen } from './upgrade-screen'
@@ -25,6 +25,9 @@ const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const PKCE = `code_challenge=${CHALLENGE}&code_challenge_method=S256`
 const FLOW = '8e1c63c2-5c6d-4f0a-9a45-1f0d7f3c2b1a'
 const PROVIDER = 'https://provider.example/authorize'
+
+const restore = () =>
+  void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
 
 const left = () => vi.mocked(leaveTo).mock.calls.map(([url]) => url)
 
@@ -363,6 +366,39 @@ describe('/signin', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Continue with Google' }))
     await waitFor(() => expect(left()).toEqual([PROVIDER]))
     expect(bodies).toEqual([{ return_to: `/auth/callback?callback=${encodeURIComponent(APP)}` }])
+  })
+})
+
+describe('another try of a sign-in for the app', () => {
+  const app = readAppRequest(new URLSearchParams({ callback: APP })) as AppRequest
+
+  it.each([
+    ['/auth/error', () => <AuthErrorScreen />],
+    [`/signin?flow=${FLOW}`, () => <SignInScreen />],
+    [`/auth?provider=google&callback=${APP}`, () => <SignInStarter />],
+  ])('at %s hands no session of another tab to it unasked', async (address, page) => {
+    onGet('/api/auth/kratos/self-service/login/flows', () => failure(404, 'Not found.'))
+    const starts = [PROVIDER, PROVIDER, `${window.location.origin}/auth/callback?callback=${APP}`]
+    onPost('/api/auth/signin/{provider}', () => ({ url: starts.shift() ?? '' }))
+    rememberApp(app, null)
+    visit(address)
+    renderApp(page())
+    if (address.startsWith('/auth?')) {
+      await waitFor(() => expect(left()).toHaveLength(1))
+      act(restore)
+    } else {
+      starts.shift()
+    }
+    const button = await screen.findByRole('button', { name: 'Continue with Google' })
+    await userEvent.click(button)
+    await waitFor(() => expect(left().at(-1)).toBe(PROVIDER))
+    expect(pendingSignIn()).toEqual({ app, before: null })
+
+    act(restore)
+    await userEvent.click(button)
+    await waitFor(() => expect(starts).toEqual([]))
+    await waitFor(() => expect(left().at(-1)).toMatch(/\/auth\/callback/))
+    expect(pendingSignIn()).toEqual({ app, before: undefined })
   })
 })
 

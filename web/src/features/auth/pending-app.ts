@@ -1,6 +1,7 @@
 import { paths } from '@/config/paths'
 import type { Session } from '@/lib/api/types'
 import { returnToApp, returnToPage } from '@/lib/auth/return-to'
+import { parseUrl } from '@/lib/parse-url'
 import { expiringItem } from '@/lib/storage'
 import { type AppRequest, readAppRequest, sameApp } from './app-request'
 
@@ -29,6 +30,17 @@ export function pendingSignIn(): PendingSignIn | null {
   const app = typeof request === 'string' ? readAppRequest(new URLSearchParams(request)) : null
   if (!app || app === 'invalid') return null
   return { app, before: typeof before === 'string' || before === null ? before : undefined }
+}
+
+/** Whether the address that a sign-in begins at is ours: there was a session, and nobody has to sign in. */
+export function leadsBack(url: string): boolean {
+  return parseUrl(url)?.origin === window.location.origin
+}
+
+/** Notes that the sign-in that waits began once more, at `url`: the session that leads back was not made by it. */
+export function noteStart(url: string): void {
+  const pending = pendingSignIn()
+  if (pending && leadsBack(url)) rememberApp(pending.app, undefined)
 }
 
 /** The `return_to` of another try: to the app that waits for it, if one does. */

@@ -18,6 +18,7 @@ import { leaveTo } from '@/lib/leave'
 import { AppNotified } from './app-notified'
 import { HomeLink } from './home-link'
 import { markOpened, wasOpened } from './opened'
+import { noteStart } from './pending-app'
 import {
   deletionOffer,
   expiredNotice,
@@ -119,7 +120,7 @@ function Notice(props: SignInNotice & { announce?: boolean }) {
   return (
     <NoticeScreen title={title} text={text} announce={announce}>
       {alert && <Alert problem="sign_in_refused">{alert}</Alert>}
-      <ProviderButtons {...buttons} />
+      <ProviderButtons {...buttons} onStarted={noteStart} />
       <HomeLink quiet />
     </NoticeScreen>
   )

@@ -13,7 +13,6 @@ import type { Provider, Session } from '@/lib/api/types'
 import { learnAppLink, returnToApp } from '@/lib/auth/return-to'
 import { takeSignInAddress } from '@/lib/auth/sign-in-address'
 import { signInObstacle } from '@/lib/in-app-browser'
-import { parseUrl } from '@/lib/parse-url'
 import { usePageRestored } from '@/lib/use-page-restored'
 import { type AppRequest, readAppRequest, withError } from './app-request'
 import { AppNotified } from './app-notified'
@@ -21,7 +20,7 @@ import { leaveTo } from '@/lib/leave'
 import { HomeLink } from './home-link'
 import { fromOAuth, isOAuth, malformed, oauthError } from './oauth-request'
 import { markOpened, wasOpened } from './opened'
-import { deviceOf, type PendingSignIn, rememberApp } from './pending-app'
+import { deviceOf, leadsBack, noteStart, type PendingSignIn, rememberApp } from './pending-app'
 import { useRetrying } from './use-retrying'
 
 const FAILED = 'Authentication failed'
@@ -111,11 +110,6 @@ function signedInWithAnother(session: Session | null, provider: Provider): boole
   return session !== null && session.user.app_metadata.provider !== provider
 }
 
-/** Whether the address is ours: there was a session, and nobody has to sign in. */
-function leadsBack(url: string): boolean {
-  return parseUrl(url)?.origin === window.location.origin
-}
-
 function deviceBefore(session: Awaited<ReturnType<ReadSession>>): PendingSignIn['before'] {
   if (session === 'unknown') return undefined
   return session && deviceOf(session)
@@ -161,7 +155,7 @@ export function SignInStarter() {
 function Choice({ app }: { app: AppRequest }) {
   return (
     <NoticeScreen title="Sign in" text="Choose how you want to sign in." announce>
-      <ProviderButtons start={{ return_to: returnToApp(app) }} />
+      <ProviderButtons start={{ return_to: returnToApp(app) }} onStarted={noteStart} />
     </NoticeScreen>
   )
 }

@@ -21,6 +21,8 @@ interface ProviderButtonsProps {
   offer?: readonly Provider[]
   /** Asks the provider although somebody is signed in. */
   refresh?: boolean
+  /** Gets the address that the browser goes on to, before it does. */
+  onStarted?: (url: string) => void
 }
 
 /**
@@ -28,7 +30,7 @@ interface ProviderButtonsProps {
  * start in the same browser would make the first one fail at its return.
  */
 export function ProviderButtons(props: ProviderButtonsProps) {
-  const { start, afterwards = start, offer = providers, refresh = false } = props
+  const { start, afterwards = start, offer = providers, refresh = false, onStarted } = props
   const [pending, setPending] = useState<Provider | null>(null)
   const [expired, setExpired] = useState(false)
   const [error, setError] = useState<string | null>(null)
@@ -39,7 +41,9 @@ export function ProviderButtons(props: ProviderButtonsProps) {
     setPending(provider)
     setError(null)
     try {
-      leaveTo(await startSignIn(provider, expired ? afterwards : start, { refresh }))
+      const url = await startSignIn(provider, expired ? afterwards : start, { refresh })
+      onStarted?.(url)
+      leaveTo(url)
     } catch (problem) {
       if (answerOf(problem)?.code === 'sign_in_expired') setExpired(true)
       setError(problemText(problem, 'An error occurred'))
