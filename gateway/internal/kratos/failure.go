@@ -52,6 +52,8 @@ func (c *Client) Failure(ctx context.Context, v Visitor, id string) (string, err
 
 func (f failure) reason() string {
 	switch {
+	case f.ID == "session_inactive": // signed out while adding a provider
+		return SignInInterrupted
 	case strings.Contains(f.Message, EmailNotVerified), strings.Contains(f.Reason, EmailNotVerified):
 		return EmailNotVerified
 	case f.Code == http.StatusUnauthorized:

@@ -64,6 +64,7 @@ func TestSignInsAreCountedByHowTheyEnd(t *testing.T) {
 		{"", site + "/auth/error?id=e1", `{"error":{"code":500,"message":"oauth2: cannot fetch token"}}`, "refused"},
 		{"", site + "/auth/error?id=e1", `{"error":{"code":500,"message":"email_not_verified at person.jsonnet"}}`, "barred"},
 		{"", site + "/auth/error?id=e1", `{"error":{"code":401}}`, "barred"},
+		{"", site + "/auth/error?id=e1", `{"error":{"code":401,"id":"session_inactive"}}`, "interrupted"},
 		{"", site + "/auth/error?id=e1", `{"error":{"code":410}}`, "expired"},
 		{"&error=server_error", site + "/auth/error?id=e1", `{"error":{"code":400,"reason":"the state does not match"}}`, "interrupted"},
 		{"", site + "/auth/error?id=e1", `<html>`, "failed"},
