@@ -54,7 +54,7 @@ func TestStartAFreshSignIn(t *testing.T) {
 	g.Post("/api/auth/signin/google?refresh=true", body, apitest.FromOurPage, apitest.Cookie("fledge_session=s1")).
 		Is(http.StatusOK, `{"url":"https://accounts.google.com/o/oauth2/v2/auth?x=y"}`)
 	requests, bodies := g.Kratos.Seen()
-	if len(requests) != 2 || requests[0].URL.Query().Get("refresh") != "true" || apitest.Canonical(t, []byte(bodies[1])) != `{"method":"oidc","provider":"google","upstream_parameters":{}}` || requests[1].Header.Get("Cookie") != "csrf_token_abc=c1; fledge_session=s1" {
+	if len(requests) != 2 || requests[0].URL.Query().Get("refresh") != "true" || apitest.Canonical(t, []byte(bodies[1])) != `{"method":"oidc","provider":"google","upstream_parameters":{"prompt":"select_account"}}` || requests[1].Header.Get("Cookie") != "csrf_token_abc=c1; fledge_session=s1" {
 		t.Fatalf("%d requests, the first to %s", len(requests), requests[0].URL)
 	}
 	if got := requests[0].URL.Query().Get("return_to"); got != "http://localhost:8080/auth/callback?redirect=%2Fprofile%23delete-account" {

@@ -47,11 +47,7 @@ func (c *Client) SignIn(ctx context.Context, v Visitor, provider, returnTo strin
 		return Start{}, a.unexpected()
 	}
 	v.Cookies = merge(v.Cookies, a.cookies)
-	prompt := selectAccount
-	if refresh {
-		prompt = "" // Kratos asks the provider for a new sign-in
-	}
-	start, err := c.signIn(ctx, v, provider, flow.ID, prompt)
+	start, err := c.signIn(ctx, v, provider, flow.ID)
 	start.Cookies = append(a.cookies, start.Cookies...)
 	return start, err
 }
@@ -68,7 +64,7 @@ func (c *Client) GoOn(ctx context.Context, v Visitor, provider, flow string) (St
 	}
 	switch a.status {
 	case http.StatusOK:
-		return c.signIn(ctx, v, provider, flow, selectAccount)
+		return c.signIn(ctx, v, provider, flow)
 	case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
 		return Start{}, ErrExpired
 	default:
@@ -92,29 +88,27 @@ func (c *Client) Link(ctx context.Context, v Visitor, provider, returnTo string)
 	}
 	v.Cookies = merge(v.Cookies, cookies)
 	start, err := c.submit(ctx, v, provider, "/self-service/settings", flow.ID, map[string]any{
-		"method": "oidc", "link": provider, "upstream_parameters": promptFor(provider, selectAccount),
+		"method": "oidc", "link": provider, "upstream_parameters": promptFor(provider),
 	})
 	start.Cookies = append(cookies, start.Cookies...)
 	return start, err
 }
 
-// selectAccount has the provider ask which account to use (OpenID Connect Core, section
-// 3.1.2.1). Without it, Google silently signs in the one that it knows: signing out would be
-// void on a shared computer, and nobody could choose another account.
-const selectAccount = "select_account"
-
-// promptFor returns the parameters for the provider. Apple always asks, and documents no prompt.
-func promptFor(provider, prompt string) map[string]string {
-	if prompt == "" || provider != "google" {
+// promptFor has the provider ask which account to use (OpenID Connect Core, section 3.1.2.1).
+// Without it, Google silently signs in the one that it knows: signing out would be void on a
+// shared computer, and nobody could choose another account. Kratos asks for a new sign-in
+// instead where one is refreshed. Apple always asks, and documents no prompt.
+func promptFor(provider string) map[string]string {
+	if provider != "google" {
 		return map[string]string{}
 	}
-	return map[string]string{"prompt": prompt}
+	return map[string]string{"prompt": "select_account"}
 }
 
 // signIn submits a sign-in.
-func (c *Client) signIn(ctx context.Context, v Visitor, provider, flow, prompt string) (Start, error) {
+func (c *Client) signIn(ctx context.Context, v Visitor, provider, flow string) (Start, error) {
 	return c.submit(ctx, v, provider, "/self-service/login", flow, map[string]any{
-		"method": "oidc", "provider": provider, "upstream_parameters": promptFor(provider, prompt),
+		"method": "oidc", "provider": provider, "upstream_parameters": promptFor(provider),
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -140,14 +141,28 @@ func (b *browser) start(provider, body string) page {
 	b.t.Helper()
 	var answer struct{ URL string }
 	b.decode(b.api(http.MethodPost, "/api/auth/signin/"+provider, body), http.StatusOK, &answer)
-	if provider == "google" && !strings.Contains(answer.URL, "prompt=select_account") {
-		b.t.Errorf("Google is not told to ask for the account: %s", answer.URL)
+	to, err := url.Parse(answer.URL)
+	errtest.None(b.t, err)
+	if got, want := to.Query()["prompt"], b.prompt(provider); !slices.Equal(got, want) {
+		b.t.Errorf("%s is told to ask %q, want %q", provider, got, want)
 	}
 	p := b.visit(answer.URL)
 	if !p.isOn(b.w.oidc) || !strings.Contains(p.body, "Choose an account") {
 		b.t.Fatalf("not at the provider but at %s: %s", p.url, p.body)
 	}
 	return p
+}
+
+// prompt is what the provider has to ask: for the account, or for a new sign-in where there is one.
+func (b *browser) prompt(provider string) []string {
+	switch _, query, _ := strings.Cut(provider, "?"); {
+	case query == "refresh=true" && b.api(http.MethodGet, "/api/auth/session", "").status == http.StatusOK:
+		return []string{"login"}
+	case strings.HasPrefix(provider, "google"):
+		return []string{"select_account"}
+	default:
+		return nil
+	}
 }
 
 // choose submits the account page and goes on to where it leads.

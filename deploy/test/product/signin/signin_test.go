@@ -100,6 +100,8 @@ func fresh(t *testing.T, w *world) {
 	if second := b.session(); second.User.ID != first.User.ID || !b.authenticatedAt().After(at) {
 		t.Errorf("%+v, signed in at %s, became %+v at %s", first.User, at, second.User, b.authenticatedAt())
 	}
+	// Without a session there is nothing to refresh, and Google asks all the same.
+	w.browser(t).start("google?refresh=true", profile)
 	// Another account is signed in then: the page has to say whose it is.
 	b.choose(b.start("google?refresh=true", profile), url.Values{"email": {"neighbour@example.test"}})
 	if s := b.session(); s.User.Email != "neighbour@example.test" || s.User.ID == first.User.ID {
