@@ -489,7 +489,7 @@ export interface paths {
          *     With `link`, `return_to` and `user_id` the provider is added to the account that the browser is signed in to.
          *     403 `fresh_sign_in_required` unless the person has signed in within the last 15 minutes, 409 `already_linked`,
          *     409 `another_account` when that is not the account `user_id`. It ends at `/profile?linking=failed` when the
-         *     person's account at the provider opens another account here.
+         *     person's account at the provider opens another account here, or the sign-in is older than that by then.
          */
         post: operations["startSignIn"];
         delete?: never;
