@@ -71,7 +71,7 @@ func failed(at phase, err error) *failure {
 }
 
 // nextLine is where a server has broken its sentence, and the codes that it repeats there. A report has all lines in one.
-var nextLine = regexp.MustCompile(`\s*\n\s*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?|\s+[45]\d\d[ -](?:[45]\.\d{1,3}\.\d{1,3} )\s*`)
+var nextLine = regexp.MustCompile(`\s*\n\s*(?:[45]\d\d[ -])?(?:[45]\.\d{1,3}\.\d{1,3} )?|\s+[45]\d\d[ -][45]\.\d{1,3}\.\d{1,3} +`)
 
 // quotedReply is the reply in a report: what begins its code, and its text. Cisco puts its own opinion before it, such as
 // "5.1.0 - Unknown address error 550-'…'", and Postfix the server's name.
@@ -128,13 +128,14 @@ var (
 		`storedrv\.(submission|clientsubmit)`, `submission ?quota ?exceeded`, `SendAsDenied`, `OutboundSpam`,
 		// how much we send
 		`unusual sending activity`, `max defers and failures`, `max(imum)? (number|amount) of (e-?mails|messages|recipients)`,
-		`max(imum)? (e-?mails|messages) (per|an?) (hour|day)`, `\bsent( to)? too many\b`, `too many \S+ (recipients|users|addresses|mailboxes)\b`,
+		`max(imum)? (e-?mails|messages|recipients) (per|an?) (hour|day)`, `\bsend(ing)? (quota|limit)`, `daily .*(quota|limit)`, `\bsent( to)? too many\b`, `too many \S+ (recipients|users|addresses|mailboxes)\b`,
 		`(reached|exceeded) your\b.*\b(quota|limit)`, `\byou(.ve| have) reached the\b.*\b(quota|limit)`,
 		// our account
-		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)`, `\bsending for (this|your) account\b`,
+		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)`, `\bsending for (this|your) account\b`, `suspended from sending`, `outbounds? disabled`,
 		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)`,
 		`\bsend(er|ing)(.s)? ((\S+ )?(account|mailbox) )?(is |was |has been )?(temporar(il)?y )?(disabled|inactive|locked|blocked|suspended|invalid|unknown)`, `^[\d.\s]*account (is |was |has been )?suspended`,
-		// our address, and what we may do
+		// our address and server, and what we may do
+		`\b(sender|domain|ip|ip address)( \S+)? (is |was |has been )?(black|block|deny)listed`,
 		`sender verif(y|ication) failed`, `list of allowed rcpthosts`, `not allowed to send([.:;,]| as\b| from\b|$)`,
 		// a mailbox that is none: Yahoo, GMX
 		`request failed; mailbox unavailable`,
@@ -156,7 +157,7 @@ var (
 		`(bad|valid)rcptto`, `badrecipientto`, `archived recipient`, `recipient account is ?blocked`,
 		// Exchange's names
 		`recipientnotfound`, `accountdisabled`, `resolver\.rst\.(authrequired|notauthorized)`)
-	// fullMailbox may be the server's own disk, but neither its memory nor our quota.
+	// fullMailbox has no room for more; `quota exceeded` alone may be ours.
 	fullMailbox = anyOf(`mailbox\b.*\b(full|quota)`, `over ?quota`, `exceeded storage allocation`, `account is full`,
 		`\b(storage|dis[ck]( ?space)?)\b[^.;]*\b(quota|limit)`)
 	tooBig = anyOf(`too (big|large|long)`, `size (limit|exceed)`, `exceed\w* .*\bsize`)
@@ -164,16 +165,17 @@ var (
 	// aboutSender is what remains of us, less surely than aboutUs.
 	aboutSender = anyOf(
 		// how much we send
-		`(quota|rate|limit)s? (was |has been |is )?(exceeded|reached)`, `exceeded .*(quota|rate|limit)`, `daily .*(quota|limit)`, `too many `, `throttl`,
+		`(quota|rate|limit)s? (was |has been |is )?(exceeded|reached)`, `exceeded .*(quota|rate|limit)`, `too many `, `throttl`,
 		`frequency limited`, `thread limit`,
 		// whether we may
 		`sending (paused|suspended)`, `pending approval`, `not (verified|authori[sz]ed|permitted|allowed to send)`, `unverified`, `authenti[cfsz]`,
-		`\bauth\b.* required`, `relay`, `administrative prohibition`, `only send testing`, `delivery is not allowed`,
+		`\bauth\b.* required`, `\bsubmitter\b`, `not subscribed to ses`, `relay`, `administrative prohibition`, `only send testing`, `delivery is not allowed`,
 		// the sender, in other languages
+		`\bfrom:`, `mail from not owned`, `bogus mail from`, `purported responsible`,
 		`sender`, `absender`, `[eé]metteur`, `exp[eé]diteur`, `remitente`, `remetente`, `mittente`, `отправител`, `发件人`,
 		// our server, and what it is known for
 		`(\b|_|open)(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)(\b|_)`, `^[\d.\s]*ip\b`, `\b(your|ihre|votre|su|seu|suo) ip\b`, `reverse dns`,
-		`client host`, `(black|block|deny)[ -]?list`, `blocked`, `block-send`, `\bers-(rbl|dul|qil|customized)`, `resource record`, `spamhaus`, `reputation`, `policy`)
+		`client (host|ip)\b`, `host network`, `dynamic (ip|host)s?\b`, `spammer`, `(black|block|deny)[ -]?list`, `blocked`, `block-send`, `\bers-(rbl|dul|qil|customized)`, `resource record`, `spamhaus`, `reputation`, `polic(y|ies)\b`)
 	accessDenied     = anyOf(`access denied`)
 	refusedRecipient = anyOf(`recipient (address(es)? )?(rejected|refused)`)
 )
