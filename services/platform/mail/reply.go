@@ -128,12 +128,14 @@ var (
 		`storedrv\.(submission|clientsubmit)`, `submission ?quota ?exceeded`, `SendAsDenied`, `OutboundSpam`,
 		// how much we send
 		`unusual sending activity`, `max defers and failures`, `max(imum)? (number|amount) of (e-?mails|messages|recipients)`,
-		`max(imum)? (e-?mails|messages|recipients) (per|an?) (hour|day)`, `\bsend(ing)? (quota|limit)`, `daily .*(quota|limit)`, `\bsent( to)? too many\b`, `too many \S+ (recipients|users|addresses|mailboxes)\b`,
+		`max(imum)? (e-?mails|messages|recipients) (per|an?) (hour|day)`, `\bsend(ing)? (quota|limit)`, `daily .*(quota|limit)`,
+		`\bsent( to)? too many\b`, `too many \S+ (recipients|users|addresses|mailboxes)\b`,
 		`(reached|exceeded) your\b.*\b(quota|limit)`, `\byou(.ve| have) reached the\b.*\b(quota|limit)`,
 		// our account
 		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)`, `\bsending for (this|your) account\b`, `suspended from sending`, `outbounds? disabled`,
-		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked)`,
-		`\bsend(er|ing)(.s)? ((\S+ )?(account|mailbox) )?(is |was |has been )?(temporar(il)?y )?(disabled|inactive|locked|blocked|suspended|invalid|unknown)`, `^[\d.\s]*account (is |was |has been )?suspended`,
+		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked|terminated|frozen|discontinued)`,
+		`\bsend(er|ing)(.s)? ((\S+ )?(account|mailbox) )?(is |was |has been )?(temporar(il)?y )?(disabled|inactive|locked|blocked|suspended|terminated|invalid|unknown)`,
+		`^[\d.\s]*account (is |was |has been )?suspended`,
 		// our address and server, and what we may do
 		`\b(sender|domain|ip|ip address)( \S+)? (is |was |has been )?(black|block|deny)listed`,
 		`sender verif(y|ication) failed`, `list of allowed rcpthosts`, `not allowed to send([.:;,]| as\b| from\b|$)`,
@@ -142,6 +144,7 @@ var (
 		`mailbox unavailable\b.*(failure sending|try again|not (allowed|permitted|authori[sz]ed)|policy|resource record|block listed|send(ing)? limit)`)
 	// comeBack are recipients whom an email reaches later.
 	comeBack = anyOf(`gr[ea]y-?list`, `(user|recipient|mailbox|account|address)( is)? temporarily`, `temporar(il)?y (locked|inactive|suspended|disabled)`,
+		`(user|recipient|mailbox|account) (locked|suspended|disabled) temporar`,
 		// who gets too much
 		`receiving e?mail (too quickly|at a rate)`, `exceeded (their|the) limit for the number of messages`, `recipient has exceeded [^.]*\brate\b`)
 	// refusedSender may go on with what is wrong with the sender's mailbox.
@@ -150,16 +153,23 @@ var (
 	later = anyOf(`temporar`, `try (it )?again (later|in)\b`)
 	// noMailbox are recipients who do not exist, or whom no email reaches any more.
 	noMailbox = anyOf(
-		`(user|recipient|mailbox|account|address(ee)?)( \S+)? (is |was |has been )?(unknown|not found|unavailable|disabled|discontinued|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)`,
-		`(no such|unknown|invalid|inactive) (user|recipient|mailbox|address|account)`, `no mailbox`, `doesn.?t have an? \S+ account`, `is no longer valid`,
+		`(user|recipient|mailbox|account|address(ee)?)( \S+)? (is |was |has been )?(unknown|not found|unavailable|disabled|discontinued|terminated|frozen|inactive|invalid|no longer|doesn.?t exist|does not exist|doesn.?t have)`,
+		`(no such|unknown|invalid|inactive|deactivated) (user|recipient|mailbox|address|account)`, `no mailbox`, `doesn.?t have an? \S+ account`,
+		`\b(is|or) no longer valid`, `not a (valid|known) recipient`, `no one at this address`,
+		// who is locked out, or has left long ago
+		`(mailbox|recipient)( is| was| has been| currently)* suspend`, `\binactivity\b`,
 		`(this|user|recipient)(.?s)? mailbox (is |was |has been )?blocked`, `recipient address rejected: blocked\W*$`,
+		// in French
+		`destinataire (est )?(invalide|inconnu)`,
+		// who does not want us
+		`(blocked|rejected) by (the )?recipients?([.,;]|$)`,
 		// qmail's lists, and La Poste
-		`(bad|valid)rcptto`, `badrecipientto`, `archived recipient`, `recipient account is ?blocked`,
+		`(bad|valid)rcptto`, `badrecipientto`, `envelope recipient has been denied`, `archived recipient`, `recipient account is ?blocked`,
 		// Exchange's names
 		`recipientnotfound`, `accountdisabled`, `resolver\.rst\.(authrequired|notauthorized)`)
 	// fullMailbox has no room for more; `quota exceeded` alone may be ours.
 	fullMailbox = anyOf(`mailbox\b.*\b(full|quota)`, `over ?quota`, `exceeded storage allocation`, `account is full`,
-		`\b(storage|dis[ck]( ?space)?)\b[^.;]*\b(quota|limit)`)
+		`too many messages on the server`, `mailbox exceeded the local limit`, `(\bstorage|dis[ck]( ?space)?)\b[^.;]*\b(quota|limit)`)
 	tooBig = anyOf(`too (big|large|long)`, `size (limit|exceed)`, `exceed\w* .*\bsize`)
 	loop   = anyOf(`too many hops`, `\bloop`)
 	// aboutSender is what remains of us, less surely than aboutUs.
@@ -175,7 +185,8 @@ var (
 		`sender`, `absender`, `[eé]metteur`, `exp[eé]diteur`, `remitente`, `remetente`, `mittente`, `отправител`, `发件人`,
 		// our server, and what it is known for
 		`(\b|_|open)(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)(\b|_)`, `^[\d.\s]*ip\b`, `\b(your|ihre|votre|su|seu|suo) ip\b`, `reverse dns`,
-		`client (host|ip)\b`, `host network`, `dynamic (ip|host)s?\b`, `spammer`, `(black|block|deny)[ -]?list`, `blocked`, `block-send`, `\bers-(rbl|dul|qil|customized)`, `resource record`, `spamhaus`, `reputation`, `polic(y|ies)\b`)
+		`client (host|ip)\b`, `host network`, `dynamic (ip|host)s?\b`, `spammer`, `(black|block|deny)[ -]?list`, `blocked`, `block-send`, `\bers-(rbl|dul|qil|customized)`, `resource record`,
+		`spamhaus`, `reputation`, `polic(y|ies)\b`)
 	accessDenied     = anyOf(`access denied`)
 	refusedRecipient = anyOf(`recipient (address(es)? )?(rejected|refused)`)
 )
