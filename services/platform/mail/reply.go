@@ -128,17 +128,17 @@ var (
 		`storedrv\.(submission|clientsubmit)`, `submission ?quota ?exceeded`, `SendAsDenied`, `OutboundSpam`,
 		// how much we send
 		`unusual sending activity`, `max defers and failures`, `max(imum)? (number|amount) of (e-?mails|messages|recipients)`,
-		`max(imum)? (e-?mails|messages|recipients) (per|an?) (hour|day)`, `\bsend(ing)? (quota|limit)`, `daily .*(quota|limit)`,
+		`max(imum)? (e-?mails|messages|recipients) (per|an?) (hour|day)`, `\bsend(ing)? (quota|limit)`, `(daily|hourly) .*(quota|limit)`, `rate (limit )?exceeded`, `sender (quota|exceeded)`,
 		`\bsent( to)? too many\b`, `too many \S+ (recipients|users|addresses|mailboxes)\b`,
 		`(reached|exceeded) your\b.*\b(quota|limit)`, `\byou(.ve| have) reached the\b.*\b(quota|limit)`,
 		// our account
-		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)`, `\bsending for (this|your) account\b`, `suspended from sending`, `outbounds? disabled`,
+		`outgoing (e-?)?mails?\b.*\bsuspen(ded|sion)`, `\bsending for (this|your) account\b`, `(suspended|disabled) (from|for) sending`, `\bsmtp (account|user|service)\b`, `outbounds? disabled`,
 		`\byour (\S+ )?account\b[^.]*\b(suspended|disabled|inactive|locked|blocked|terminated|frozen|discontinued)`,
 		`\bsend(er|ing)(.s)? ((\S+ )?(account|mailbox) )?(is |was |has been )?(temporar(il)?y )?(disabled|inactive|locked|blocked|suspended|terminated|invalid|unknown)`,
 		`^[\d.\s]*account (is |was |has been )?suspended`,
 		// our address and server, and what we may do
 		`\b(sender|domain|ip|ip address)( \S+)? (is |was |has been )?(black|block|deny)listed`,
-		`sender verif(y|ication) failed`, `list of allowed rcpthosts`, `not allowed to send([.:;,]| as\b| from\b|$)`,
+		`\byour ip\b`, `client host`, `relay(ing)? (access )?denied`, `sender verif(y|ication) failed`, `list of allowed rcpthosts`, `not allowed to send([.:;,]| as\b| from\b|$)`,
 		// a mailbox that is none: Yahoo, GMX
 		`request failed; mailbox unavailable`,
 		`mailbox unavailable\b.*(failure sending|try again|not (allowed|permitted|authori[sz]ed)|policy|resource record|block listed|send(ing)? limit)`)
@@ -184,8 +184,8 @@ var (
 		`\bfrom:`, `mail from not owned`, `bogus mail from`, `purported responsible`,
 		`sender`, `absender`, `[eé]metteur`, `exp[eé]diteur`, `remitente`, `remetente`, `mittente`, `отправител`, `发件人`,
 		// our server, and what it is known for
-		`(\b|_|open)(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)(\b|_)`, `^[\d.\s]*ip\b`, `\b(your|ihre|votre|su|seu|suo) ip\b`, `reverse dns`,
-		`client (host|ip)\b`, `host network`, `dynamic (ip|host)s?\b`, `spammer`, `(black|block|deny)[ -]?list`, `blocked`, `block-send`, `\bers-(rbl|dul|qil|customized)`, `resource record`,
+		`(\b|_|open)(spf|dkim|dmarc|ptr|rdns|helo|ehlo|spam|virus|rbl|dnsbl)(\b|_)`, `^[\d.\s]*ip\b`, `\b(ihre|votre|su|seu|suo) ip\b`, `reverse dns`,
+		`client ip\b`, `host network`, `dynamic (ip|host)s?\b`, `spammer`, `(black|block|deny)[ -]?list`, `blocked`, `block-send`, `\bers-(rbl|dul|qil|customized)`, `resource record`,
 		`spamhaus`, `reputation`, `polic(y|ies)\b`)
 	accessDenied     = anyOf(`access denied`)
 	refusedRecipient = anyOf(`recipient (address(es)? )?(rejected|refused)`)

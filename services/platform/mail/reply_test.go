@@ -264,6 +264,15 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"an old server", phaseRcpt, "552 Account disabled temporarly for exceeding receiving limits", deferred},
 		{"a relay", phaseRcpt, "550 Your account was terminated", blocked},
 		{"a relay", phaseRcpt, "550 5.7.1 Your mail was blocked by the recipient's policy", blocked},
+		{"a relay", phaseRcpt, "550 5.1.1 Message rate exceeded", blocked},
+		{"a relay", phaseRcpt, "550 5.2.2 Rate limit exceeded", blocked},
+		{"a relay", phaseRcpt, "550 5.1.1 Sender quota exceeded", blocked},
+		{"a relay", phaseRcpt, "550 5.2.2 You are over the hourly message limit", blocked},
+		{"a relay", phaseRcpt, "550 User hello@fledge.example is disabled for sending", blocked},
+		{"a relay", phaseRcpt, "550 SMTP account disabled", blocked},
+		{"a relay", phaseRcpt, "550 5.1.1 Your IP address 192.0.2.1 has been blocked", blocked},
+		{"a relay", phaseRcpt, "550 5.1.1 Client host blocked", blocked},
+		{"a relay", phaseRcpt, "550 5.1.1 Relaying denied", blocked},
 	} {
 		code, _ := strconv.Atoi(tc.reply[:3])
 		got := failed(tc.at, &textproto.Error{Code: code, Msg: tc.reply[4:]})
@@ -293,6 +302,7 @@ func TestWhatReportsSayOfRecipients(t *testing.T) {
 		{"5.7.1", "550 5.7.1 <ada@example.com>: Recipient address rejected: Please see http://www.openspf.net/Why?s=mfrom;id=hello%40fledge.example;ip=192.0.2.1;r=mx.example.com", false},
 		{"5.7.1", "550 5.7.1 <ada@example.com>: Recipient address rejected: ERS-DUL.", false},
 		{"5.3.4", "552 5.3.4 Message size exceeds fixed limit", false},
+		{"5.1.1", "550 5.1.1 Your IP address 192.0.2.1 has been blocked", false},
 		{"5.2.2", "552 5.2.2 Sending quota exceeded for this mailbox", false},
 		{"5.1.1", "550 IP address blacklisted by recipient", false},
 		{"5.7.1", "553 sorry, this recipient is not in my validrcptto list (#5.7.1)", true},
