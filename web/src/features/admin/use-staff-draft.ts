@@ -23,11 +23,19 @@ export function useStaffForm<Form extends Record<keyof Form, string>>(key: strin
   return [form, setForm] as const
 }
 
-/** The text of a field that has a `saved` value, and its setter. What is typed holds until another value is saved. */
-export function useStaffDraftOver(key: string, saved: string) {
+/**
+ * The text of a field that has a `saved` value, and its setter. Once another value is saved, `rebased` makes the text of it
+ * and of what was typed `over` the value before; what is typed is gone by default.
+ */
+export function useStaffDraftOver(
+  key: string,
+  saved: string,
+  rebased: (typed: string, over: string, saved: string) => string = () => saved,
+) {
   const [draft, setDraft] = useStaffForm(key, { over: saved, typed: saved })
   const setText = (typed: string) => setDraft(typed === saved ? null : { over: saved, typed })
-  return [draft.over === saved ? draft.typed : saved, setText] as const
+  const { over, typed } = draft
+  return [over === saved ? typed : rebased(typed, over, saved), setText] as const
 }
 
 /** The stored fields; none if the draft is not readable. */

@@ -13,6 +13,7 @@ import type {
   SupportDesk,
   SupportNotices,
   Ticket,
+  TicketDetail,
   TicketEdit,
   TicketNote,
   TicketView,
@@ -44,6 +45,19 @@ interface Place {
   before: string
 }
 
+/** An edit of a ticket. Its tags were made of `tagsBefore`: what others have changed of those since stays. */
+export type TicketChange = TicketEdit & { tagsBefore?: readonly string[] }
+
+/** The tags that are `now` with what was changed when `edited` was made of those `before`. */
+export const mergedTags = (
+  edited: readonly string[],
+  before: readonly string[],
+  now: readonly string[],
+) => [
+  ...now.filter((tag) => edited.includes(tag) || !before.includes(tag)),
+  ...edited.filter((tag) => !now.includes(tag) && !before.includes(tag)),
+]
+
 export const deskApi = api.injectEndpoints({
   endpoints: (build) => ({
     getDesk: build.query<SupportDesk, void>({
@@ -52,9 +66,18 @@ export const deskApi = api.injectEndpoints({
       providesTags: ['Desk'],
     }),
     /** Updates the ticket in the cache. */
-    editTicket: build.mutation<{ data: Ticket }, TicketEdit>({
-      query: (body) => ({ url: 'edit-support-ticket', method: 'POST', body }),
-      rawResponseSchema: shape<{ data: Ticket }>({
+    editTicket: build.mutation<{ data: Ticket }, TicketChange>({
+      queryFn: async ({ tagsBefore, ...body }, _api, _options, send) => {
+        if (body.tags && tagsBefore) {
+          const now = await send({ url: 'get-support-ticket', params: { id: body.ticketId } })
+          if (now.error) return { error: now.error }
+          const { desk } = (now.data as { data: TicketDetail }).data
+          body.tags = mergedTags(body.tags, tagsBefore, desk?.tags ?? tagsBefore)
+        }
+        const answer = await send({ url: 'edit-support-ticket', method: 'POST', body })
+        return answer.error ? { error: answer.error } : { data: answer.data as { data: Ticket } }
+      },
+      responseSchema: shape<{ data: Ticket }>({
         data: shape<Ticket>({ id: string(), ticket_id: string(), version: number() }),
       }),
       // The page loads the ticket itself, to tell what others have changed meanwhile.

@@ -185,6 +185,35 @@ describe('the work on a ticket', () => {
     expect(tags).toHaveAccessibleDescription('Not saved. Press Enter to save.')
   })
 
+  it("keeps a colleague's tags, and what is typed when they are loaded", async () => {
+    onPost('/api/edit-support-ticket', ({ body }) => {
+      bodies.push(body)
+      const { tags = [] } = body as TicketEdit
+      ticket = { ...ticket, version: ticket.version + 1, desk: { ...ticket.desk, tags } }
+      return { data: ticket }
+    })
+    const tagged = (...tags: string[]) => {
+      ticket = { ...ticket, version: ticket.version + 1, desk: { ...ticket.desk, tags } }
+    }
+    tagged('old')
+    const { dialog } = await openDetails()
+    const tags = dialog.getByRole('textbox', { name: 'Tags' })
+    tagged('crash', 'old')
+    await userEvent.clear(tags)
+    await userEvent.type(tags, 'vip{Enter}')
+    await waitFor(() => expect(tags).toHaveValue('crash vip'))
+    expect(bodies).toEqual([{ ticketId: idOf(1), tags: ['crash', 'vip'] }])
+
+    fireEvent.change(tags, { target: { value: 'crash mac ' } })
+    tagged('crash', 'late', 'vip')
+    onPost('/api/view-support-ticket', () => ({ version: ticket.version, others: [] }))
+    const response = dialog.getByRole('textbox', { name: 'Admin Response' })
+    fireEvent.change(response, { target: { value: 'Hello' } }) // whoever writes asks at once
+    await waitFor(() => expect(tags).toHaveValue('crash late mac '))
+    expect(tags).toHaveAccessibleDescription('Not saved. Press Enter to save.')
+    expect(await dialog.findByRole('alert')).toHaveTextContent('This ticket has changed')
+  })
+
   it('sends tags once, which do not change meanwhile, and forgets the draft of a closed ticket', async () => {
     let answer = () => {}
     onPost('/api/edit-support-ticket', async ({ body }) => {

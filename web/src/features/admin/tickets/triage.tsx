@@ -4,9 +4,14 @@ import { Input, Select } from '@/components/app/field'
 import { ticketCategories, ticketPriorities } from '@/components/app/tickets/words'
 import { toastError } from '@/components/app/toast'
 import { useAuth } from '@/features/session/use-auth'
-import { useEditTicketMutation, useGetDeskQuery } from '@/lib/api/desk-api'
+import {
+  mergedTags,
+  type TicketChange,
+  useEditTicketMutation,
+  useGetDeskQuery,
+} from '@/lib/api/desk-api'
 import { problemText } from '@/lib/api/problem'
-import type { Ticket, TicketDesk, TicketEdit } from '@/lib/api/types'
+import type { Ticket, TicketDesk } from '@/lib/api/types'
 import { Options } from '../options'
 import { useStaffDraftOver } from '../use-staff-draft'
 import type { OwnEdit } from './use-ticket'
@@ -34,14 +39,14 @@ export function Triage(props: TriageProps) {
   )
 }
 
-type Change = Omit<TicketEdit, 'ticketId'>
+type Change = Omit<TicketChange, 'ticketId'>
 
 /** Edits a ticket; what is `sent` is shown until it is answered. */
 function useEdit({ ticket, onSent }: TriageProps) {
   const [edit, { isLoading, originalArgs }] = useEditTicketMutation()
   /** Resolves to whether the change was saved. */
   const send = async (change: Change): Promise<boolean> => {
-    const sending: TicketEdit = { ticketId: ticket.id, ...change }
+    const sending: TicketChange = { ticketId: ticket.id, ...change }
     const { data, error } = await edit(sending)
     if (error) toastError('Error', problemText(error, 'Failed to change ticket'))
     onSent(data && { edit: sending, version: data.data.version })
@@ -106,17 +111,34 @@ function Assignee(props: TriageProps) {
   )
 }
 
-/** The tags as words with spaces between; saved on Enter and when the field is left. */
+/** The tags in a text, as the server spells them. */
+const tagsIn = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+
+/** What was typed over other tags than those that are saved, as a text over these. */
+function rebased(typed: string, over: string, saved: string): string {
+  const tags = mergedTags(tagsIn(typed), tagsIn(over), tagsIn(saved)).join(' ')
+  return /[\s,]$/.test(typed) ? `${tags} ` : tags
+}
+
+/**
+ * The tags as words with spaces between; saved on Enter and when the field is left. A colleague may change them meanwhile:
+ * only what was typed is changed.
+ */
 function Tags(props: TriageProps) {
   const { ticket } = props
   const { send, sent } = useEdit(props)
   const saved = ticket.desk.tags.join(' ')
-  const [text, setText] = useStaffDraftOver(`ticket-tags:${ticket.id}`, saved)
+  const [text, setText] = useStaffDraftOver(`ticket-tags:${ticket.id}`, saved, rebased)
   const note = useId()
   const save = async () => {
     if (sent) return
-    const tags = text.split(/[\s,]+/).filter(Boolean)
-    if (tags.join(' ') === saved || (await send({ tags }))) setText(saved)
+    const tags = tagsIn(text)
+    const tagsBefore = ticket.desk.tags
+    if (tags.join(' ') === saved || (await send({ tags, tagsBefore }))) setText(saved)
   }
   return (
     <Labelled name="Tags">
