@@ -240,7 +240,8 @@ func TestWhatElseASubscriptionChargesFor(t *testing.T) {
 	r.nothingParked()
 }
 
-// TestAPlanWhoseInvoicesAreSent goes on while they wait, and is not changed by its person: Stripe's portal would refuse it.
+// TestAPlanWhoseInvoicesAreSent goes on while they wait, and is not changed by its person: Stripe's portal would refuse it. What is
+// paid late lasts for its own time, also once the plan is charged again and renews.
 func TestAPlanWhoseInvoicesAreSent(t *testing.T) {
 	t.Parallel()
 	r := start(t, 1)
@@ -268,5 +269,11 @@ func TestAPlanWhoseInvoicesAreSent(t *testing.T) {
 		AND period_start > (SELECT min(period_end) FROM credit_grants WHERE user_id = $1) + interval '26 days' AND period_end > period_start + interval '27 days'`, p.id); n != 1 {
 		t.Errorf("%d grants last for a month from when it is paid", n)
 	}
+	p.is("active", "pro", 10000)
+	p.spend(6000)
+	r.must(r.stripe.SendInvoices(t.Context(), id, 0))
+	r.must(r.stripe.Advance(t.Context(), 0, 4*24*time.Hour+2*time.Hour)) // a month has at most 31 days
+	r.settled()
+	p.is("active", "pro", 9000)
 	r.nothingParked()
 }

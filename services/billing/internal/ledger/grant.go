@@ -24,8 +24,9 @@ type Grant struct {
 	// Series connects consecutive grants, such as those of a subscription by its id; ""
 	// for none.
 	Series string
-	// Replaces makes the grant end those of earlier periods in its series.
-	// Grants of an earlier period that arrive after it end at once.
+	// Replaces makes the grant end those of earlier periods in its series that replace, too.
+	// One of an earlier period that arrives after it ends at once. A grant that does not
+	// replace stands beside them: no other ends it.
 	Replaces bool
 	// Reference is for audit, such as an invoice and its line.
 	Reference string

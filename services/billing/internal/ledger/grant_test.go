@@ -85,7 +85,6 @@ func TestTheNextPeriodEndsTheOneBefore(t *testing.T) {
 	f := newFixture(t)
 	user := f.funded(5000)
 	upgrade := monthly(user, "upgrade", 5000, epoch)
-	upgrade.Replaces = false
 	f.grant(upgrade)
 	f.has(user, 10000, 10000, 0, 0)
 	if err := f.spend(user, "s", 1000); err != nil {
@@ -102,6 +101,33 @@ func TestTheNextPeriodEndsTheOneBefore(t *testing.T) {
 	f.has(user, 10000, 10000, 0, 0)
 	if got := f.metric("billing_credits_total", "expire"); got != 90 {
 		t.Errorf("%v credits counted as expired, want 90", got)
+	}
+}
+
+// TestWhatReplacesNothingIsReplacedByNothing: it stands beside its series for its own time, whichever is granted first.
+func TestWhatReplacesNothingIsReplacedByNothing(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	before, after := f.funded(5000), f.funded(5000)
+	f.clock.Advance(29 * day)
+	beside := func(user uuid.UUID) {
+		g := monthly(user, "late", 3000, epoch.AddDate(0, 0, 29))
+		g.Replaces = false
+		f.grant(g)
+	}
+	beside(before)
+	f.has(before, 8000, 8000, 0, 0)
+	f.clock.Advance(day)
+	for _, user := range []uuid.UUID{before, after} {
+		f.grant(monthly(user, "next", 5000, epoch.AddDate(0, 0, 30)))
+	}
+	beside(after)
+	for _, user := range []uuid.UUID{before, after} {
+		f.has(user, 8000, 8000, 0, 0)
+	}
+	f.clock.Advance(29*day + ledger.Grace)
+	for _, user := range []uuid.UUID{before, after} {
+		f.has(user, 5000, 5000, 0, 0)
 	}
 }
 

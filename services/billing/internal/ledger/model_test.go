@@ -207,7 +207,7 @@ func (m *model) grant(g ledger.Grant) (isNew bool) {
 		}
 	}
 	for _, other := range m.grants {
-		if g.Series != "" && other.series == g.Series && !other.ended && other.start.Before(newest) {
+		if g.Series != "" && other.replaces && other.series == g.Series && !other.ended && other.start.Before(newest) {
 			m.end(other)
 		}
 	}

@@ -738,7 +738,7 @@ BEGIN
     UPDATE credit_accounts SET next_due = least(next_due, p_expires) WHERE user_id = p_user;
     FOR older IN
         SELECT g.id FROM credit_grants g
-        WHERE g.user_id = p_user AND g.ended_at IS NULL AND p_series <> '' AND g.series = p_series
+        WHERE g.user_id = p_user AND g.ended_at IS NULL AND g.replaces AND p_series <> '' AND g.series = p_series
           AND EXISTS (SELECT FROM credit_grants later WHERE later.user_id = p_user AND later.series = p_series
                       AND later.replaces AND later.period_start > g.period_start)
         ORDER BY g.expires_at, g.id

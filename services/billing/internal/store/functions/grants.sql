@@ -3,8 +3,8 @@
 
 -- credits_grant gives credits for a fact, once. p_kind is the entry's: 'grant' or
 -- 'adjust'. Outcomes: 'done', 'known', 'foreign' (the fact is another account's),
--- 'closed' (so is the account), 'due'. A grant that replaces ends those of earlier periods in its series; one
--- that comes late, when a later period has been granted, ends at once. So the
+-- 'closed' (so is the account), 'due'. A grant that replaces ends those of earlier periods in its series that do,
+-- too; one that comes late, when a later period has been granted, ends at once. So the
 -- order in which periods are granted does not matter.
 CREATE OR REPLACE FUNCTION credits_grant(p_user uuid, p_now timestamptz, p_kind text, p_fact text, p_series text, p_replaces boolean,
     p_reference text, p_description text, p_amount bigint, p_start timestamptz, p_end timestamptz, p_expires timestamptz)
@@ -42,7 +42,7 @@ BEGIN
     UPDATE credit_accounts SET next_due = least(next_due, p_expires) WHERE user_id = p_user;
     FOR older IN
         SELECT g.id FROM credit_grants g
-        WHERE g.user_id = p_user AND g.ended_at IS NULL AND p_series <> '' AND g.series = p_series
+        WHERE g.user_id = p_user AND g.ended_at IS NULL AND g.replaces AND p_series <> '' AND g.series = p_series
           AND EXISTS (SELECT FROM credit_grants later WHERE later.user_id = p_user AND later.series = p_series
                       AND later.replaces AND later.period_start > g.period_start)
         ORDER BY g.expires_at, g.id
