@@ -34,3 +34,20 @@ func TestAnInvoiceThatStripeCannotFinalizeIsACase(t *testing.T) {
 	r.hears("invoice.finalization_failed", draft) // late
 	r.nothingParked()
 }
+
+// TestADraftThatWasThrownAwayIsNoCase: Stripe deletes drafts of no subscription only. An invoice that was paid is never gone.
+func TestADraftThatWasThrownAwayIsNoCase(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	for _, kind := range []string{"invoice.updated", "invoice.finalization_failed"} {
+		r.hears(kind, "in_gone")
+		if state := r.text(`SELECT state FROM stripe_events WHERE type = $1`, kind); state != "ignored" {
+			t.Errorf("%s of a draft that is gone is %s", kind, state)
+		}
+	}
+	r.nothingParked()
+	r.hears("invoice.paid", "in_gone")
+	if got := r.text(`SELECT state || ' ' || reason FROM stripe_events WHERE type = 'invoice.paid'`); got != "parked not_at_stripe" {
+		t.Errorf("a payment of what Stripe does not know is %s", got)
+	}
+}

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -111,17 +112,27 @@ func (w *worker) billed(ctx context.Context, i stripe.Invoice) error {
 
 // changed is for what is left to be paid of an open invoice, after a part payment or a credit note. Of others, other events tell.
 func (w *worker) changed(ctx context.Context, id string) error {
-	invoice, err := w.stripe.Invoice(ctx, id)
+	invoice, err := w.kept(ctx, id)
 	if err != nil || invoice.SubscriptionID != "" && invoice.Status != "open" {
 		return err
 	}
 	return w.billed(ctx, invoice)
 }
 
+// kept is an invoice that may have been a draft. One that is gone was a draft that staff threw away, and of no subscription: Stripe
+// deletes no other.
+func (w *worker) kept(ctx context.Context, id string) (stripe.Invoice, error) {
+	invoice, err := w.stripe.Invoice(ctx, id)
+	if errors.Is(err, stripe.ErrGone) {
+		err = subscription.ErrForeign
+	}
+	return invoice, err
+}
+
 // unfinished is for an invoice that Stripe could not finalize. While it is a draft, nobody is asked to pay it, and the
 // subscription goes on.
 func (w *worker) unfinished(ctx context.Context, id string) error {
-	invoice, err := w.stripe.Invoice(ctx, id)
+	invoice, err := w.kept(ctx, id)
 	if err == nil {
 		err = w.billed(ctx, invoice)
 	}
