@@ -129,3 +129,41 @@ func TestACreditNoteBeforeThePayment(t *testing.T) {
 	some.is("active", "pro", 0)
 	r.nothingParked()
 }
+
+// TestAPartThatWasPaidKeepsNoDeletionWaiting, although Stripe makes no invoice void of which a part was paid. Should the rest come,
+// people are told.
+func TestAPartThatWasPaidKeepsNoDeletionWaiting(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1)
+	given, open := r.person(), r.person()
+	subscription := given.subscribe()
+	r.must(r.stripe.FailPayments(t.Context(), subscription, -1))
+	waits := open.unpaid(open.subscribe())
+	for want, p := range map[sdk.InvoiceStatus]*person{sdk.InvoiceStatusUncollectible: given, sdk.InvoiceStatusOpen: open} {
+		owed := waits
+		if p == given {
+			owed = given.subscription(subscription).LatestInvoice.ID
+		}
+		_, err := r.stripe.PayPart(t.Context(), owed, 1000)
+		r.must(err)
+		if p == given {
+			_, err = r.client().V1Invoices.MarkUncollectible(t.Context(), owed, nil)
+			r.must(err)
+		}
+		r.settled()
+		p.leaves()
+		p.isOver()
+		invoice, err := r.client().V1Invoices.Retrieve(t.Context(), owed, nil)
+		if err != nil || invoice.Status != want {
+			t.Errorf("what was paid in part is %s, %v; want %s", invoice.Status, err, want)
+		}
+		r.settled()
+		r.nothingParked()
+	}
+	_, err := r.stripe.PayPart(t.Context(), waits, 1500)
+	r.must(err)
+	r.settled()
+	if n := r.count(`SELECT count(*) FROM stripe_events WHERE state = 'parked' AND reason = 'erased_account' AND type = 'invoice.paid' AND object = $1`, waits); n != 1 {
+		t.Errorf("%d cases of a payment that came too late", n)
+	}
+}

@@ -132,8 +132,8 @@ func (s *Service) end(ctx context.Context, customer string) error {
 	return err
 }
 
-// stopInvoice has an invoice not be collected. Stripe makes none void whose money is on its way: that is left as it is,
-// and if the money comes, package subscription tells of it.
+// stopInvoice has an invoice not be collected. Stripe makes none void whose money is on its way, or of which a part was paid: that
+// is left as it is. Nothing collects it once its subscription has ended, and if the money comes, package subscription tells of it.
 func (s *Service) stopInvoice(ctx context.Context, i stripe.Invoice, customer string) error {
 	err := s.stripe.StopInvoice(ctx, i)
 	if !errors.Is(err, stripe.ErrRefused) {
@@ -143,10 +143,10 @@ func (s *Service) stopInvoice(ctx context.Context, i stripe.Invoice, customer st
 	switch {
 	case asked != nil:
 		return asked
-	case !processing:
+	case !processing && i.Paid == 0:
 		return err
 	}
-	s.log.WarnContext(ctx, "the money of an invoice of an account that was deleted is on its way, and cannot be stopped", "invoice", i.ID, "customer", customer)
+	s.log.WarnContext(ctx, "an invoice of an account that was deleted stays: its money is on its way, or a part of it was paid", "invoice", i.ID, "customer", customer)
 	return nil
 }
 

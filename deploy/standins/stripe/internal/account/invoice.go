@@ -149,13 +149,16 @@ func (tx *Tx) SetAutoAdvance(i *Invoice, advance bool) error {
 // Payable tells that it is finalized and neither paid nor void.
 func (i *Invoice) Payable() bool { return i.Status == InvoiceOpen || i.Status == InvoiceUncollectible }
 
-// Void makes an unpaid invoice one that nobody owes.
+// Void makes an unpaid invoice one that nobody owes, unless a part of it was paid.
 func (tx *Tx) Void(i *Invoice) error {
 	if !i.Payable() {
 		return Refuse("", "", "You can only pass in open invoices. This invoice isn't open.")
 	}
 	if tx.onItsWay(i) != nil {
 		return Refuse("", "", "This invoice has a payment that is processing, and cannot be voided.")
+	}
+	if i.Paid > 0 {
+		return Refuse("", "", "You cannot void an invoice that has payments.")
 	}
 	i.Status, i.VoidedAt, i.NextAttempt = InvoiceVoid, tx.at, 0
 	tx.closed(i)
