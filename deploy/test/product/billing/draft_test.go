@@ -3,6 +3,10 @@ package billing
 import (
 	"testing"
 	"time"
+
+	sdk "github.com/stripe/stripe-go/v85"
+
+	"fledge.dev/deploy/standins/stripe"
 )
 
 // TestAnInvoiceThatStripeCannotFinalizeIsACase, once, until it is paid and tried again. One of nothing that was sold here is none.
@@ -50,4 +54,40 @@ func TestADraftThatWasThrownAwayIsNoCase(t *testing.T) {
 	if got := r.text(`SELECT state || ' ' || reason FROM stripe_events WHERE type = 'invoice.paid'`); got != "parked not_at_stripe" {
 		t.Errorf("a payment of what Stripe does not know is %s", got)
 	}
+}
+
+// TestAPlanThatIsCollectedNoMore is over once what is open of it is paid: its further invoices stay drafts. What was paid gives its
+// credits, and the next order ends the plan at Stripe.
+func TestAPlanThatIsCollectedNoMore(t *testing.T) {
+	t.Parallel()
+	r := start(t, 1, func(o *stripe.Options) { o.EndUnpaid = true })
+	r.must(r.stripe.AdvanceToTenth(t.Context()))
+	p := r.person()
+	id := p.subscribe()
+	owed := p.unpaid(id)
+	r.month()
+	r.settled()
+	s := p.subscription(id)
+	latest, err := r.client().V1Invoices.Retrieve(t.Context(), s.LatestInvoice.ID, nil)
+	r.must(err)
+	if s.Status != sdk.SubscriptionStatusUnpaid || latest.Status != sdk.InvoiceStatusDraft {
+		t.Fatalf("the subscription is %s, its latest invoice %s", s.Status, latest.Status)
+	}
+	p.is("past_due", "pro", 5000)
+	if _, err := p.order(stripe.ProProduct, stripe.ProPrice); reason(err) != "payment_overdue" {
+		t.Errorf("an order while an invoice is open: %v", err)
+	}
+	r.must(r.stripe.FailPayments(t.Context(), id, 0))
+	_, err = r.client().V1Invoices.Pay(t.Context(), owed, nil)
+	r.must(err)
+	r.settled()
+	p.is("", "", 10000)
+	page, err := p.order(stripe.ProProduct, stripe.ProPrice)
+	r.must(err)
+	if s := p.subscription(id); s.Status != sdk.SubscriptionStatusCanceled {
+		t.Errorf("the plan that is collected no more is %s", s.Status)
+	}
+	r.must(r.stripe.PayCheckout(t.Context(), page.GetSessionId(), stripe.CardWorks))
+	p.is("active", "pro", 15000)
+	r.nothingParked()
 }

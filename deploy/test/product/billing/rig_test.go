@@ -71,7 +71,7 @@ type instance struct {
 	down atomic.Bool
 }
 
-func start(t *testing.T, instances int) *rig {
+func start(t *testing.T, instances int, change ...func(*stripe.Options)) *rig {
 	t.Helper()
 	databaseURL := pgtest.New(t, "billing_stripe", func(context.Context, string) error { return nil })
 	pool, err := pgxpool.New(t.Context(), databaseURL)
@@ -84,9 +84,11 @@ func start(t *testing.T, instances int) *rig {
 	hooks := httptest.NewServer(http.HandlerFunc(r.webhook))
 	t.Cleanup(hooks.Close)
 	r.hooks = hooks.URL + "/webhook"
-	r.stripe, err = stripe.Start(t.Context(), stripe.Options{
-		Addr: "127.0.0.1:0", WebhookURL: r.hooks, Endpoint: endpoint, NoDefaultPortal: true, Retry: []time.Duration{20 * time.Millisecond},
-	})
+	opts := stripe.Options{Addr: "127.0.0.1:0", WebhookURL: r.hooks, Endpoint: endpoint, NoDefaultPortal: true, Retry: []time.Duration{20 * time.Millisecond}}
+	for _, f := range change {
+		f(&opts)
+	}
+	r.stripe, err = stripe.Start(t.Context(), opts)
 	errtest.None(t, err)
 	t.Cleanup(r.closeStripe)
 	values := map[string]string{

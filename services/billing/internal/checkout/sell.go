@@ -142,12 +142,38 @@ func (svc *Service) begun(ctx context.Context, s stripe.Subscription) (bool, err
 		return false, ErrOnItsWay
 	case !progress.Never && s.Status == subscription.Incomplete:
 		return false, stripe.ErrUnavailable // it was paid since it was listed: the next order finds that
+	case !progress.Never && s.Status == subscription.Unpaid:
+		return svc.owed(ctx, s)
 	// What staff have made at Stripe is theirs to end, and one that is active waits for a transfer,
 	// unless its invoice was given up: by staff, or by an order that was cut off.
 	case !progress.Never || s.UserID == "" || s.Status == subscription.Active && !s.Scheduled() && s.InvoiceStatus != "void" && s.InvoiceStatus != "uncollectible":
 		return s.Status != subscription.Incomplete, nil
 	}
 	return false, svc.failed(ctx, svc.abandon(ctx, s))
+}
+
+// owed reports whether an invoice is open of a subscription that Stripe has stopped trying to collect. Without one nobody could pay
+// it, as further ones stay drafts: it ends, so that its person can order.
+func (svc *Service) owed(ctx context.Context, s stripe.Subscription) (bool, error) {
+	list, err := svc.stripe.UnpaidInvoices(ctx, s.CustomerID)
+	if err != nil {
+		return false, svc.failed(ctx, err)
+	}
+	if slices.ContainsFunc(list, func(i stripe.Invoice) bool { return i.SubscriptionID == s.ID && i.Status == "open" }) {
+		return true, nil
+	}
+	again, err := svc.stripe.Subscriptions(ctx, s.CustomerID)
+	if err != nil {
+		return false, svc.failed(ctx, err)
+	}
+	if slices.ContainsFunc(again, func(now stripe.Subscription) bool { return now.ID == s.ID && now.Status != s.Status }) {
+		return false, stripe.ErrUnavailable // it was paid at this moment: the next order finds that
+	}
+	if err := svc.stripe.CancelSubscription(ctx, s.ID); err != nil && !errors.Is(err, stripe.ErrGone) {
+		return false, svc.failed(ctx, err)
+	}
+	svc.log.InfoContext(ctx, "a subscription that was collected no more has ended, for its person orders again", "subscription", s.ID)
+	return false, nil
 }
 
 // abandon ends a subscription that was never paid. Its invoices come first: Stripe makes none void that

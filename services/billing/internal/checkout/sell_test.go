@@ -23,6 +23,8 @@ type unpaid struct {
 	cancelled          int
 	// held says that its payments are not collected.
 	held bool
+	// owed says that the invoice of an earlier period is open, gone that it has ended when it is to be cancelled.
+	owed, gone bool
 }
 
 var errOutage = errors.New("no answer")
@@ -70,7 +72,19 @@ func (u *unpaid) UnpaidInvoices(context.Context, string) ([]stripe.Invoice, erro
 	if u.open() {
 		list = append(list, u.invoice)
 	}
+	if u.owed {
+		list = append(list, stripe.Invoice{ID: "in_0", SubscriptionID: "sub_1", Status: "open"})
+	}
 	return list, nil
+}
+
+// Subscriptions has it as one that Stripe has stopped trying to collect, until it is paid.
+func (u *unpaid) Subscriptions(context.Context, string) ([]stripe.Subscription, error) {
+	status := subscription.Unpaid
+	if u.invoice.Status == "paid" {
+		status = subscription.Active
+	}
+	return []stripe.Subscription{{ID: "sub_2", Status: subscription.Active}, {ID: "sub_1", Status: status}}, u.next()
 }
 
 func (u *unpaid) PaymentProcessing(context.Context, string) (bool, error) {
@@ -94,6 +108,9 @@ func (u *unpaid) CancelSubscription(context.Context, string) error {
 		return err
 	}
 	u.cancelled++
+	if u.gone {
+		return stripe.ErrGone
+	}
 	return nil
 }
 
@@ -111,6 +128,9 @@ type (
 
 func (s selling) UnpaidInvoices(ctx context.Context, customer string) ([]stripe.Invoice, error) {
 	return s.at.UnpaidInvoices(ctx, customer)
+}
+func (s selling) Subscriptions(ctx context.Context, customer string) ([]stripe.Subscription, error) {
+	return s.at.Subscriptions(ctx, customer)
 }
 func (s selling) StopInvoice(ctx context.Context, i stripe.Invoice) error {
 	return s.at.StopInvoice(ctx, i)
@@ -223,6 +243,32 @@ func TestAnOrderThatWasCutOffIsFinishedByTheNext(t *testing.T) {
 			if begun || err != nil || at.cancelled != 1 || at.open() {
 				t.Errorf("%v: cut off at question %d, the next order meets what stands in the way: %t, %v; ended %d times", c, fails, begun, err, at.cancelled)
 			}
+		}
+	}
+}
+
+// TestWhatNobodyCanPayAnyMoreEnds: of a subscription that Stripe has stopped trying to collect, further invoices stay drafts. While an
+// earlier one is open, it stands in the way. Whichever question is not answered, the next order ends it.
+func TestWhatNobodyCanPayAnyMoreEnds(t *testing.T) {
+	t.Parallel()
+	owed := neverPaid("draft")
+	owed.owed = true
+	if begun, err := owed.order(t.Context(), subscription.Unpaid); !begun || err != nil || owed.cancelled > 0 {
+		t.Errorf("one whose invoice is open: stands in the way: %t, %v; ended %d times", begun, err, owed.cancelled)
+	}
+	over := neverPaid("draft")
+	if begun, err := over.order(t.Context(), subscription.Unpaid); begun || err != nil || over.cancelled != 1 {
+		t.Fatalf("one that nobody can pay: stands in the way: %t, %v; ended %d times", begun, err, over.cancelled)
+	}
+	for fails := 1; fails <= over.asked; fails++ {
+		at := neverPaid("draft")
+		at.fails = fails
+		if _, err := at.order(t.Context(), subscription.Unpaid); err == nil || at.cancelled > 0 {
+			t.Errorf("question %d was not answered, and the order went on; ended %d times", fails, at.cancelled)
+		}
+		at.gone = true
+		if begun, err := at.order(t.Context(), subscription.Unpaid); begun || err != nil || at.cancelled != 1 {
+			t.Errorf("cut off at question %d, the next order meets what stands in the way: %t, %v", fails, begun, err)
 		}
 	}
 }

@@ -43,6 +43,13 @@ func (svc *Service) due(ctx context.Context, s stripe.Subscription, paid []strip
 	return due, nil
 }
 
+// uncollected reports whether a subscription that Stripe has stopped trying to collect has no invoice left that brings it back: those
+// of further periods stay drafts, which nobody is asked to pay. Once its latest is paid, Stripe is about to say that it is active.
+func (r reading) uncollected() bool {
+	latest := func(i stripe.Invoice) bool { return i.ID == r.subscription.InvoiceID }
+	return r.subscription.Status == Unpaid && r.due == nil && !slices.ContainsFunc(r.invoices, latest)
+}
+
 // lateSince is when an invoice is to be paid at the latest.
 func lateSince(i stripe.Invoice) time.Time {
 	if i.DueAt.IsZero() {

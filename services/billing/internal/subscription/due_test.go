@@ -58,3 +58,30 @@ func TestWhatIsToBePaidLaterIsNotOverdue(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatNobodyCanPayAnyMoreIsOver: Stripe has stopped trying, and leaves the invoices of further periods as drafts. One whose latest
+// invoice has just been paid goes on.
+func TestWhatNobodyCanPayAnyMoreIsOver(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	created := time.Date(2026, 11, 3, 0, 0, 0, 0, time.UTC)
+	first, second := stripe.Invoice{ID: "in_1", Currency: "usd", Due: 2500, Created: created}, stripe.Invoice{ID: "in_2", Created: created.AddDate(0, 1, 0)}
+	for name, tc := range map[string]struct {
+		status     string
+		open, paid []stripe.Invoice
+		want       string
+	}{
+		"one can be paid":       {"unpaid", []stripe.Invoice{first}, nil, "past_due"},
+		"none can":              {"unpaid", nil, []stripe.Invoice{first}, ""},
+		"none can, never paid":  {"unpaid", nil, nil, ""},
+		"the latest was paid":   {"unpaid", nil, []stripe.Invoice{first, second}, "past_due"},
+		"Stripe goes on trying": {"past_due", nil, []stripe.Invoice{first}, "past_due"},
+	} {
+		s.status, s.invoice, s.api.open, s.api.paid = tc.status, "in_2", tc.open, tc.paid
+		s.apply()
+		got, _, err := s.Current(t.Context(), s.user)
+		if err != nil || got.Status != tc.want {
+			t.Errorf("%s: %q, %v; want %q", name, got.Status, err, tc.want)
+		}
+	}
+}

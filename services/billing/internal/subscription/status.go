@@ -19,6 +19,8 @@ const (
 	Paused = "paused"
 	// Incomplete is Stripe's word for one that was never paid, and that ends unless it is soon.
 	Incomplete = "incomplete"
+	// Unpaid is Stripe's word for one that it has stopped trying to collect.
+	Unpaid = "unpaid"
 )
 
 // StatusOf turns Stripe's word into ours.
@@ -32,9 +34,9 @@ func StatusOf(s stripe.Subscription) string {
 			return Paused
 		}
 		return Active
-	case "unpaid":
-		// Stripe has stopped trying, but whoever pays the invoice has the subscription
-		// back: buying another one beside it would be paid twice.
+	case Unpaid:
+		// Whoever pays the invoice has the subscription back: buying another one beside it would
+		// be paid twice.
 		return PastDue
 	case "canceled", "incomplete_expired":
 		return Free

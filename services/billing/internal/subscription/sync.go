@@ -65,6 +65,8 @@ type reading struct {
 func (r reading) status() string {
 	status := StatusOf(r.subscription)
 	switch {
+	case r.uncollected():
+		return Free
 	case status == Free || r.paid:
 		return status
 	case r.due != nil && r.due.Processing:
