@@ -95,10 +95,7 @@ func TestNoSecretIsStoredOrLogged(t *testing.T) {
 // dump returns every table's rows as text; bytea shows as hex.
 func (r *rig) dump() map[string]string {
 	r.t.Helper()
-	conn, err := pgx.Connect(r.t.Context(), r.db)
-	errtest.None(r.t, err)
-	defer func() { _ = conn.Close(r.t.Context()) }()
-	rows, err := conn.Query(r.t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
+	rows, err := r.db.Query(r.t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	errtest.None(r.t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	errtest.None(r.t, err)
@@ -106,7 +103,7 @@ func (r *rig) dump() map[string]string {
 	for _, table := range tables {
 		var text string
 		sql := fmt.Sprintf(`SELECT coalesce(string_agg(t::text, E'\n'), '') FROM %s t`, pgx.Identifier{table}.Sanitize())
-		errtest.None(r.t, conn.QueryRow(r.t.Context(), sql).Scan(&text))
+		errtest.None(r.t, r.db.QueryRow(r.t.Context(), sql).Scan(&text))
 		dump[table] = text
 	}
 	return dump

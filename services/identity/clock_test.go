@@ -5,12 +5,10 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/errtest"
 )
 
 // TestAReplicaWithAWrongClockKeepsTheProductsTime in tokens, sessions, codes and keys.
@@ -31,18 +29,11 @@ func TestAReplicaWithAWrongClockKeepsTheProductsTime(t *testing.T) {
 			if _, err := r.RefreshSession(t.Context(), &identityv1.RefreshSessionRequest{RefreshToken: mac.GetRefreshToken()}); err != nil {
 				t.Error(err)
 			}
-			pool, err := pgxpool.New(t.Context(), r.db)
-			errtest.None(t, err)
-			t.Cleanup(pool.Close)
-			count := func(query string) (n int) {
-				errtest.None(t, pool.QueryRow(t.Context(), query).Scan(&n))
-				return n
-			}
 			for table, column := range map[string]string{
 				"keys": "created_at", "session_families": "created_at", "hand_off_codes": "created_at",
 			} {
 				query := "SELECT count(*) FROM " + table + " WHERE " + column + " NOT BETWEEN now() - interval '1 minute' AND now() + interval '1 minute'"
-				if n := count(query); n != 0 {
+				if n := r.count(query); n != 0 {
 					t.Errorf("%d rows of %s have another time", n, table)
 				}
 			}
@@ -50,7 +41,7 @@ func TestAReplicaWithAWrongClockKeepsTheProductsTime(t *testing.T) {
 				t.Error(err)
 			}
 			const inTime = "signed_out_at > now() - interval '1 minute' AND erase_at - interval '168h' BETWEEN now() - interval '1 minute' AND now() + interval '1 minute'"
-			if n := count("SELECT count(*) FROM users WHERE email = 'ann@example.com' AND " + inTime); n != 1 {
+			if n := r.count("SELECT count(*) FROM users WHERE email = 'ann@example.com' AND " + inTime); n != 1 {
 				t.Error("an operator's command has another time")
 			}
 		})

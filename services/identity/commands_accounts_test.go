@@ -20,7 +20,7 @@ import (
 // and TIME where one names the moment at which it was written.
 func (r *rig) roleEmails() (subjects []string, text string) {
 	r.t.Helper()
-	rows, err := r.pool().Query(r.t.Context(), `SELECT args->'message'->>'To' || ': ' || (args->'message'->>'Subject'), args->'message'->>'Text'
+	rows, err := r.db.Query(r.t.Context(), `SELECT args->'message'->>'To' || ': ' || (args->'message'->>'Subject'), args->'message'->>'Text'
 		FROM mail.river_job WHERE args->>'key' LIKE 'role-changed/%' ORDER BY id`)
 	errtest.None(r.t, err)
 	var subject, body string
@@ -48,7 +48,7 @@ type operation struct {
 }
 
 func (r *rig) operation(on *identityv1.Session) operation {
-	return operation{r, environ(r.db, r.nats.URL(), r.kratos.server.URL), on.GetUser()}
+	return operation{r, environ(r.url, r.nats.URL(), r.kratos.server.URL), on.GetUser()}
 }
 
 // run expects the command to say what it has done, which may be the beginning of the line.
@@ -146,7 +146,7 @@ func TestOperatorsDisableEnableAndDeleteAccounts(t *testing.T) {
 	o.refused("ann@example.com is going to be deleted", "disable", "ann@example.com")
 	o.run("can be signed in to again\n", "enable", "ann@example.com")
 	var told []string
-	rows, err := r.pool().Query(t.Context(), `SELECT args->'message'->>'Subject' FROM mail.river_job WHERE args->'message'->>'To' = 'ann@example.com' AND args->>'key' NOT LIKE 'new-device/%' ORDER BY id`)
+	rows, err := r.db.Query(t.Context(), `SELECT args->'message'->>'Subject' FROM mail.river_job WHERE args->'message'->>'To' = 'ann@example.com' AND args->>'key' NOT LIKE 'new-device/%' ORDER BY id`)
 	errtest.None(t, err)
 	var subject string
 	if _, err := pgx.ForEachRow(rows, []any{&subject}, func() error { told = append(told, subject); return nil }); err != nil {
@@ -199,7 +199,7 @@ func TestOperatorsAreToldWhatIsWrong(t *testing.T) {
 // auditLogNow counts the records that were made, whether they have arrived or not.
 func (r *rig) auditLogNow() (n int) {
 	r.t.Helper()
-	errtest.None(r.t, r.pool().QueryRow(r.t.Context(), "SELECT count(*) FROM outbox WHERE type LIKE '%.staff.action'").Scan(&n))
+	errtest.None(r.t, r.db.QueryRow(r.t.Context(), "SELECT count(*) FROM outbox WHERE type LIKE '%.staff.action'").Scan(&n))
 	return n
 }
 

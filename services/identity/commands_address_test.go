@@ -20,7 +20,7 @@ import (
 // formerEmails are those of the events about the account's address, the oldest first.
 func (o operation) formerEmails() (told [][]string) {
 	o.t.Helper()
-	rows, err := o.pool().Query(o.t.Context(), "SELECT payload FROM outbox WHERE type LIKE '%.email_changed' AND subject = $1 ORDER BY seq", o.account.GetId())
+	rows, err := o.db.Query(o.t.Context(), "SELECT payload FROM outbox WHERE type LIKE '%.email_changed' AND subject = $1 ORDER BY seq", o.account.GetId())
 	errtest.None(o.t, err)
 	var payload []byte
 	if _, err := pgx.ForEachRow(rows, []any{&payload}, func() error {
@@ -68,7 +68,7 @@ func TestOperatorsChangeAddresses(t *testing.T) {
 		"ann@new.example": "our staff has made ann@new.example the address of your Fledge account",
 	} {
 		var text string
-		if err := r.pool().QueryRow(t.Context(), `SELECT args->'message'->>'Text' FROM mail.river_job
+		if err := r.db.QueryRow(t.Context(), `SELECT args->'message'->>'Text' FROM mail.river_job
 			WHERE args->'message'->>'To' = $1 AND args->>'key' LIKE 'address-%' ORDER BY id LIMIT 1`, to).Scan(&text); err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestAnAddressThatOnlyKratosGotIsGivenAgain(t *testing.T) {
 		`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'lost' USING ERRCODE = 'admin_shutdown'; END $$`,
 		`CREATE CONSTRAINT TRIGGER lose AFTER UPDATE ON users DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION lose()`,
 	} {
-		if _, err := r.pool().Exec(t.Context(), statement); err != nil {
+		if _, err := r.db.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,7 +98,7 @@ func TestAnAddressThatOnlyKratosGotIsGivenAgain(t *testing.T) {
 	if got := r.kratos.addresses[o.account.GetId()]; got != "ann@new.example" || o.formerEmails() != nil {
 		t.Errorf("Kratos has %q, told of %q", got, o.formerEmails())
 	}
-	if _, err := r.pool().Exec(t.Context(), "DROP FUNCTION lose CASCADE"); err != nil {
+	if _, err := r.db.Exec(t.Context(), "DROP FUNCTION lose CASCADE"); err != nil {
 		t.Fatal(err)
 	}
 	o.run("has the address ann@new.example now, and is signed out on 1 devices\n", "change-address", "ann@example.com", "ann@new.example")
@@ -192,14 +192,14 @@ func TestARecordNamesNobodyWhoWasErased(t *testing.T) {
 	ann.moves("ann@new.example")
 	stranger := r.session(r.kratos.signInAs(uuid.New(), "ann@old.example"))
 	r.operation(stranger).run("is disabled, and", "disable", stranger.GetUser().GetId(), "Spam")
-	pool, id := r.pool(), uuid.MustParse(ann.account.GetId())
+	id := uuid.MustParse(ann.account.GetId())
 	waittest.Eventually(t, "both changes are recorded", func() bool {
 		var n int
-		err := pool.QueryRow(t.Context(), "SELECT count(*) FROM audit_log WHERE subject_label = 'ann@old.example'").Scan(&n)
+		err := r.db.QueryRow(t.Context(), "SELECT count(*) FROM audit_log WHERE subject_label = 'ann@old.example'").Scan(&n)
 		return err == nil && n == 2
 	})
 	r.deleteAccount(r.session(r.kratos.signInAs(id, "ann@new.example")))
-	if deleted := r.awaitDeleted(pool); !slices.Equal(deleted.GetEmails(), []string{"ann@new.example"}) {
+	if deleted := r.awaitDeleted(); !slices.Equal(deleted.GetEmails(), []string{"ann@new.example"}) {
 		t.Errorf("the services are told %v", deleted)
 	}
 	for _, name := range erasure.Services() {
@@ -207,10 +207,10 @@ func TestARecordNamesNobodyWhoWasErased(t *testing.T) {
 	}
 	waittest.Eventually(t, "the account is erased", func() bool {
 		var finished bool
-		err := pool.QueryRow(t.Context(), "SELECT finished_at IS NOT NULL FROM erasures WHERE user_id = $1", id).Scan(&finished)
+		err := r.db.QueryRow(t.Context(), "SELECT finished_at IS NOT NULL FROM erasures WHERE user_id = $1", id).Scan(&finished)
 		return err == nil && finished
 	})
-	rows, err := pool.Query(t.Context(), "SELECT subject FROM audit_log WHERE audit_log::text LIKE '%ann@%'")
+	rows, err := r.db.Query(t.Context(), "SELECT subject FROM audit_log WHERE audit_log::text LIKE '%ann@%'")
 	errtest.None(t, err)
 	if subjects, err := pgx.CollectRows(rows, pgx.RowTo[string]); err != nil || !slices.Equal(subjects, []string{stranger.GetUser().GetId()}) {
 		t.Errorf("records name %q, %v", subjects, err)

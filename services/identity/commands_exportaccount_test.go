@@ -106,7 +106,7 @@ func TestExportAccountCommand(t *testing.T) {
 	r.kratos.enrol(id, true)
 	var services others
 	addr := services.start(t, token)
-	env := []string{"DATABASE_URL=" + r.db, "DATABASE_DEADLINE=20s", "INTERNAL_TOKEN=" + token, "KRATOS_ADMIN_URL=" + r.kratos.server.URL, "KRATOS_PUBLIC_URL=" + r.kratos.server.URL, "BILLING_ADDR=" + addr, "RELEASES_ADDR=" + addr, "SUPPORT_ADDR=" + addr, "WAITLIST_ADDR=" + addr}
+	env := []string{"DATABASE_URL=" + r.url, "DATABASE_DEADLINE=20s", "INTERNAL_TOKEN=" + token, "KRATOS_ADMIN_URL=" + r.kratos.server.URL, "KRATOS_PUBLIC_URL=" + r.kratos.server.URL, "BILLING_ADDR=" + addr, "RELEASES_ADDR=" + addr, "SUPPORT_ADDR=" + addr, "WAITLIST_ADDR=" + addr}
 	for _, who := range []string{" Ann@example.com", id} {
 		out, err := command(t, env, "export-account", who)
 		errtest.None(t, err)
@@ -136,10 +136,9 @@ func TestExportAccountCommand(t *testing.T) {
 		t.Errorf("without an address: %v", err)
 	}
 
-	pool := r.pool()
 	waittest.Eventually(t, "the audit log hears of both", func() bool {
 		var n int
-		err := pool.QueryRow(t.Context(), `SELECT count(*) FROM audit_log WHERE action = 'account.exported' AND actor_email = 'operator'
+		err := r.db.QueryRow(t.Context(), `SELECT count(*) FROM audit_log WHERE action = 'account.exported' AND actor_email = 'operator'
 			AND subject = $1 AND subject_label = 'ann@example.com'`, id).Scan(&n)
 		return err == nil && n == 2
 	})

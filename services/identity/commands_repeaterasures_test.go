@@ -16,9 +16,9 @@ import (
 func TestRepeatErasures(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	env := environ(r.db, r.nats.URL(), r.kratos.server.URL)
+	env := environ(r.url, r.nats.URL(), r.kratos.server.URL)
 	since := uuid.New()
-	if _, err := r.pool().Exec(t.Context(), `INSERT INTO erasures (user_id, emails, address_hashes, began_at, finished_at)
+	if _, err := r.db.Exec(t.Context(), `INSERT INTO erasures (user_id, emails, address_hashes, began_at, finished_at)
 		VALUES ($1, '{}', '{}', '2026-11-20T12:00:00Z', '2026-11-20T20:15:00Z'),
 			(gen_random_uuid(), '{}', '{}', '2026-11-20T12:00:00Z', '2026-11-20T20:14:59Z'),
 			(gen_random_uuid(), '{}', '{}', '2026-11-20T12:00:00Z', NULL)`, since); err != nil {
@@ -27,7 +27,7 @@ func TestRepeatErasures(t *testing.T) {
 	if out, err := command(t, env, "repeat-erasures", "2026-11-20T21:15:00+01:00"); err != nil || out != "accounts that the services are told of again: 1\n" {
 		t.Fatalf("%q, %v", out, err)
 	}
-	rows, err := r.pool().Query(t.Context(), "SELECT payload FROM outbox WHERE type = 'fledge.identity.v1.user.deleted'")
+	rows, err := r.db.Query(t.Context(), "SELECT payload FROM outbox WHERE type = 'fledge.identity.v1.user.deleted'")
 	errtest.None(t, err)
 	payloads, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
 	errtest.None(t, err)

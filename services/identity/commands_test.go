@@ -41,10 +41,7 @@ func commandOn(t *testing.T, clk clock.Clock, environ []string, name string, arg
 // keys lists "purpose state", sorted.
 func (r *rig) keys() (keys []string) {
 	r.t.Helper()
-	conn, err := pgx.Connect(r.t.Context(), r.db)
-	errtest.None(r.t, err)
-	defer func() { _ = conn.Close(r.t.Context()) }()
-	rows, err := conn.Query(r.t.Context(), `SELECT purpose || ' ' || state FROM keys ORDER BY 1`)
+	rows, err := r.db.Query(r.t.Context(), `SELECT purpose || ' ' || state FROM keys ORDER BY 1`)
 	errtest.None(r.t, err)
 	keys, err = pgx.CollectRows(rows, pgx.RowTo[string])
 	errtest.None(r.t, err)
@@ -53,7 +50,7 @@ func (r *rig) keys() (keys []string) {
 
 func TestRotateKeysCommand(t *testing.T) {
 	r := newRig(t)
-	env := environ(r.db, r.nats.URL(), r.kratos.server.URL)
+	env := environ(r.url, r.nats.URL(), r.kratos.server.URL)
 	out, err := command(t, env, "rotate-keys", "access")
 	if err != nil || !strings.Contains(out, "take over at about") {
 		t.Fatalf("%q, %v", out, err)
@@ -79,7 +76,7 @@ func TestRotateKeysCommand(t *testing.T) {
 			t.Errorf("%v was taken", wrong)
 		}
 	}
-	if _, err := command(t, []string{"DATABASE_URL=" + r.db}, "rotate-keys"); err == nil || !strings.Contains(err.Error(), "KEY_ENCRYPTION_KEY") {
+	if _, err := command(t, []string{"DATABASE_URL=" + r.url}, "rotate-keys"); err == nil || !strings.Contains(err.Error(), "KEY_ENCRYPTION_KEY") {
 		t.Errorf("without the encryption key: %v", err)
 	}
 }

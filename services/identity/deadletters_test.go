@@ -16,14 +16,9 @@ const (
 
 func TestDeadLettersCommand(t *testing.T) {
 	r := newRig(t)
-	env := environ(r.db, r.nats.URL(), r.kratos.server.URL)
-	db, err := pgx.Connect(t.Context(), r.db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close(t.Context()) }()
+	env := environ(r.url, r.nats.URL(), r.kratos.server.URL)
 	const reason = "panic: nil map\nnothing\twas\x1b[2J there"
-	if _, err := db.Exec(t.Context(), `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason) VALUES
+	if _, err := r.db.Exec(t.Context(), `INSERT INTO dead_letter (consumer, event_id, type, headers, payload, reason) VALUES
 		('identity-audit-waitlist', $1, 'fledge.waitlist.v1.staff.action', '{}', '', 'no actor'),
 		('identity-audit-support', $2, 'fledge.support.v1.staff.action', '{}', '', $3)`, lostEvent, otherEvent, reason); err != nil {
 		t.Fatal(err)
@@ -50,11 +45,11 @@ func TestDeadLettersCommand(t *testing.T) {
 	}
 
 	var left, due int
-	if err := db.QueryRow(t.Context(), "SELECT count(*), count(redrive_at) FROM dead_letter").Scan(&left, &due); err != nil || left != 1 || due != 1 {
+	if err := r.db.QueryRow(t.Context(), "SELECT count(*), count(redrive_at) FROM dead_letter").Scan(&left, &due); err != nil || left != 1 || due != 1 {
 		t.Errorf("%d left, %d due, %v", left, due, err)
 	}
 	waittest.Seen(t, "the audit log hears of it", func() (bool, string) {
-		rows, err := db.Query(t.Context(), "SELECT action || ' ' || subject || ' ' || subject_label || ' by ' || actor_email FROM audit_log ORDER BY at")
+		rows, err := r.db.Query(t.Context(), "SELECT action || ' ' || subject || ' ' || subject_label || ' by ' || actor_email FROM audit_log ORDER BY at")
 		if err != nil {
 			t.Fatal(err)
 		}

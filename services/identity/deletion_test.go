@@ -31,14 +31,6 @@ import (
 	"fledge.dev/services/platform/waittest"
 )
 
-func (r *rig) pool() *pgxpool.Pool {
-	r.t.Helper()
-	pool, err := pgxpool.New(r.t.Context(), r.db)
-	errtest.None(r.t, err)
-	r.t.Cleanup(pool.Close)
-	return pool
-}
-
 func (r *rig) deleteAccount(of *identityv1.Session) time.Time {
 	r.t.Helper()
 	resp, err := r.DeleteAccount(r.as(of), &identityv1.DeleteAccountRequest{})
@@ -103,7 +95,6 @@ func TestADeletionCanBeTakenBack(t *testing.T) {
 			t.Errorf("the log does not have %q", message)
 		}
 	}
-	pool := r.pool()
 	for query, want := range map[string]int{
 		"SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.disabled'":                                      1,
 		"SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.enabled'":                                       1,
@@ -114,7 +105,7 @@ func TestADeletionCanBeTakenBack(t *testing.T) {
 		"SELECT count(*) FROM users WHERE disabled_at IS NOT NULL OR disabled_because IS NOT NULL OR erase_at IS NOT NULL": 0,
 	} {
 		var n int
-		if err := pool.QueryRow(t.Context(), query).Scan(&n); err != nil || n != want {
+		if err := r.db.QueryRow(t.Context(), query).Scan(&n); err != nil || n != want {
 			t.Errorf("%s: %d, %v; want %d", query, n, err, want)
 		}
 	}
@@ -125,17 +116,16 @@ func TestNobodySignsInWhileTheyAreErased(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.deleteAccount(r.session(r.kratos.signIn("ann@example.com", true)))
-	pool := r.pool()
 	count := func(query string) (n int) {
 		t.Helper()
-		errtest.None(t, pool.QueryRow(t.Context(), query).Scan(&n))
+		errtest.None(t, r.db.QueryRow(t.Context(), query).Scan(&n))
 		return n
 	}
 	const families, emails = "SELECT count(*) FROM session_families WHERE revoked_at IS NULL", "SELECT count(*) FROM mail.river_job WHERE args->>'key' LIKE 'new-device/%'"
 	told := count(emails)
-	_, err := pool.Exec(t.Context(), "UPDATE users SET erase_at = now()")
+	_, err := r.db.Exec(t.Context(), "UPDATE users SET erase_at = now()")
 	errtest.None(t, err)
-	r.awaitDeleted(pool)
+	r.awaitDeleted()
 	if _, err := r.createSession(r.kratos.signIn("ann@example.com", true)); fault.Of(err).Reason != "account_disabled" {
 		t.Errorf("signed in: %v", err)
 	}
@@ -163,7 +153,7 @@ func TestAClockThatIsAheadMakesNoSignInFresher(t *testing.T) {
 	r := newRig(t)
 	browser := r.session(r.kratos.signInAt("ann@example.com", time.Now().Add(2*time.Hour)))
 	var ahead bool
-	if err := r.pool().QueryRow(t.Context(), "SELECT authenticated_at > now() FROM session_families WHERE id = $1", r.principal(browser).SessionID).Scan(&ahead); err != nil || ahead {
+	if err := r.db.QueryRow(t.Context(), "SELECT authenticated_at > now() FROM session_families WHERE id = $1", r.principal(browser).SessionID).Scan(&ahead); err != nil || ahead {
 		t.Errorf("signed in later than now: %t, %v", ahead, err)
 	}
 }
@@ -225,9 +215,8 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	invited := audit.Action{Name: "waitlist.approved", Subject: uuid.NewString(), Label: "ann@invited.example.com"}
 	errtest.None(t, waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], invited))
 	r.auditLog(r.as(boss), 5)
-	pool := r.pool()
 	r.deleteAccount(ann)
-	deleted := r.awaitDeleted(pool)
+	deleted := r.awaitDeleted()
 	if deleted.GetUserId() != id.String() || !slices.Equal(deleted.GetEmails(), []string{"ann@example.com"}) {
 		t.Errorf("the services are told %v", deleted)
 	}
@@ -243,10 +232,10 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	}
 	var kept int
 	waittest.Eventually(t, "three services have answered", func() bool {
-		err := pool.QueryRow(t.Context(), "SELECT count(*) FROM erasure_answers").Scan(&kept)
+		err := r.db.QueryRow(t.Context(), "SELECT count(*) FROM erasure_answers").Scan(&kept)
 		return err == nil && kept == 3
 	})
-	if !r.kratos.knows(id) || len(erasuretest.Search(t, pool, "ann@example.com")) == 0 {
+	if !r.kratos.knows(id) || len(erasuretest.Search(t, r.db, "ann@example.com")) == 0 {
 		t.Error("the account was erased before every service had answered")
 	}
 	if _, err := r.createSession(r.kratos.signIn("ann@example.com", true)); err == nil {
@@ -255,7 +244,7 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	r.answer(services["support"], "support", id)
 	waittest.Eventually(t, "the account is erased", func() bool {
 		var finished bool
-		err := pool.QueryRow(t.Context(), "SELECT finished_at IS NOT NULL FROM erasures WHERE user_id = $1", id).Scan(&finished)
+		err := r.db.QueryRow(t.Context(), "SELECT finished_at IS NOT NULL FROM erasures WHERE user_id = $1", id).Scan(&finished)
 		return err == nil && finished
 	})
 	if r.kratos.knows(id) {
@@ -269,14 +258,14 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	errtest.None(t, bus.Append(t.Context(), services["waitlist"], late))
 	r.auditLog(r.as(boss), 6)
 	waittest.Seen(t, "the address is nowhere", func() (bool, string) {
-		places := erasuretest.Search(t, pool, "ann@example.com", invited.Label)
+		places := erasuretest.Search(t, r.db, "ann@example.com", invited.Label)
 		return len(places) == 0, strings.Join(places, ", ")
 	})
-	if places := erasuretest.Search(t, pool, "joann@example.com"); len(places) == 0 {
+	if places := erasuretest.Search(t, r.db, "joann@example.com"); len(places) == 0 {
 		t.Error("joann@example.com went, too")
 	}
 	allowed := []string{"erasures.user_id", "erasure_answers.user_id", "audit_log.actor_id", "audit_log.subject", "audit_log.haystack"}
-	for _, place := range erasuretest.Search(t, pool, id.String()) {
+	for _, place := range erasuretest.Search(t, r.db, id.String()) {
 		if !slices.Contains(allowed, strings.TrimPrefix(place, "public.")) {
 			t.Errorf("the id is in %s", place)
 		}
@@ -302,16 +291,15 @@ func TestAnAccountThatWasDeletedInKratosIsErased(t *testing.T) {
 	r := newRig(t)
 	ann := r.session(r.kratos.signIn("ann@example.com", true)).GetUser().GetId()
 	bob := r.session(r.kratos.signIn("bob@example.com", true)).GetUser().GetId()
-	pool := r.pool()
 	for id, days := range map[string]int{ann: 8, bob: 6} {
-		_, err := pool.Exec(t.Context(), "UPDATE users SET disabled_because = 'gone', disabled_at = now() - make_interval(days => $2) WHERE id = $1", id, days)
+		_, err := r.db.Exec(t.Context(), "UPDATE users SET disabled_because = 'gone', disabled_at = now() - make_interval(days => $2) WHERE id = $1", id, days)
 		errtest.None(t, err)
 	}
-	if deleted := r.awaitDeleted(pool); deleted.GetUserId() != ann {
+	if deleted := r.awaitDeleted(); deleted.GetUserId() != ann {
 		t.Errorf("the services are told %v", deleted)
 	}
 	var state string
-	if err := pool.QueryRow(t.Context(), "SELECT disabled_because FROM users WHERE id = $1", bob).Scan(&state); err != nil || state != "gone" {
+	if err := r.db.QueryRow(t.Context(), "SELECT disabled_because FROM users WHERE id = $1", bob).Scan(&state); err != nil || state != "gone" {
 		t.Errorf("who is gone for six days is %s, %v", state, err)
 	}
 }
@@ -328,11 +316,11 @@ func (r *rig) answer(outbox *pgxpool.Pool, service string, id uuid.UUID, further
 }
 
 // awaitDeleted returns what the event says that an account ends, as soon as it is about to be published.
-func (r *rig) awaitDeleted(pool *pgxpool.Pool) *eventsv1.UserDeleted {
+func (r *rig) awaitDeleted() *eventsv1.UserDeleted {
 	r.t.Helper()
 	var payload []byte
 	waittest.Eventually(r.t, platform.Deleted, func() bool {
-		return pool.QueryRow(r.t.Context(), "SELECT payload FROM outbox WHERE type = $1", platform.Deleted).Scan(&payload) == nil
+		return r.db.QueryRow(r.t.Context(), "SELECT payload FROM outbox WHERE type = $1", platform.Deleted).Scan(&payload) == nil
 	})
 	event := &eventsv1.UserDeleted{}
 	errtest.None(r.t, proto.Unmarshal(payload, event))

@@ -33,7 +33,7 @@ func (r *rig) signInFrom(ip, userAgent string) *identityv1.Session {
 // deviceEmails are the texts of the emails about new devices, the oldest first.
 func (r *rig) deviceEmails() []string {
 	r.t.Helper()
-	rows, err := r.pool().Query(r.t.Context(),
+	rows, err := r.db.Query(r.t.Context(),
 		"SELECT args->'message'->>'Text' FROM mail.river_job WHERE args->>'key' LIKE 'new-device/%' AND args->'message'->>'To' = 'ann@example.com' ORDER BY id")
 	errtest.None(r.t, err)
 	defer rows.Close()
@@ -59,7 +59,7 @@ func TestOwnersAreToldOfNewDevices(t *testing.T) {
 	if told := r.deviceEmails(); len(told) != 1 || !strings.Contains(told[0], "Safari on iPhone or iPad, on ") || !strings.Contains(told[0], "198.51.100.7") {
 		t.Fatalf("of a second browser within the account's first hour: %q", told)
 	}
-	if _, err := r.pool().Exec(t.Context(), "UPDATE users SET created_at = created_at - interval '2 hours'"); err != nil {
+	if _, err := r.db.Exec(t.Context(), "UPDATE users SET created_at = created_at - interval '2 hours'"); err != nil {
 		t.Fatal(err)
 	}
 	r.mac(first)
@@ -92,7 +92,7 @@ func TestOwnersAreToldOfKnownDevicesElsewhere(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.signInOn(chromeOnMac)
-	if _, err := r.pool().Exec(t.Context(), "UPDATE users SET created_at = created_at - interval '2 hours'"); err != nil {
+	if _, err := r.db.Exec(t.Context(), "UPDATE users SET created_at = created_at - interval '2 hours'"); err != nil {
 		t.Fatal(err)
 	}
 	for _, signIn := range []struct {

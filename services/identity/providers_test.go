@@ -26,7 +26,7 @@ func TestOwnersAreToldOfProviders(t *testing.T) {
 	}
 	subjects := func(want ...string) {
 		t.Helper()
-		rows, err := r.pool().Query(t.Context(), "SELECT args->'message'->>'Subject' FROM mail.river_job WHERE args->>'key' LIKE 'provider-%' AND args->'message'->>'To' = 'ann@example.com' ORDER BY id")
+		rows, err := r.db.Query(t.Context(), "SELECT args->'message'->>'Subject' FROM mail.river_job WHERE args->>'key' LIKE 'provider-%' AND args->'message'->>'To' = 'ann@example.com' ORDER BY id")
 		errtest.None(t, err)
 		defer rows.Close()
 		var got []string

@@ -18,6 +18,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"google.golang.org/grpc"
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
@@ -52,7 +53,8 @@ type rig struct {
 	nats   *bustest.Server
 	hooks  string
 	grpc   string
-	db     string
+	url    string
+	db     *pgxpool.Pool
 	log    *logtest.Log
 	// cookies of the browsers, by refresh token.
 	cookies sync.Map
@@ -81,7 +83,11 @@ func newRigOn(t *testing.T, machine clock.Clock, settings ...string) *rig {
 	url := pgtest.New(t, "identity", func(ctx context.Context, url string) error {
 		return identity.Config{Database: pg.Config{URL: config.Secret(url)}}.Migrate(ctx)
 	})
-	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t), db: url, log: &logtest.Log{}}
+	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t), url: url, log: &logtest.Log{}}
+	var err error
+	r.db, err = pgxpool.New(t.Context(), url)
+	errtest.None(t, err)
+	t.Cleanup(r.db.Close)
 	cfg, err := config.Load[identity.Config](append(environ(url, r.nats.URL(), r.kratos.server.URL), settings...))
 	errtest.None(t, err)
 	rt := service.NewRuntime("identity", "test", obs.NewLogger(r.log, "identity", slog.LevelDebug))

@@ -123,7 +123,7 @@ func TestNobodyIsAskedForASecondFactorUnlessRequired(t *testing.T) {
 // secondFactorEmails are the subjects of the emails about second factors to an address.
 func (r *rig) secondFactorEmails(to string) (subjects []string) {
 	r.t.Helper()
-	rows, err := r.pool().Query(r.t.Context(), "SELECT args->'message'->>'Subject' FROM mail.river_job WHERE args->>'key' LIKE 'second-factor%' AND args->'message'->>'To' = $1 ORDER BY id", to)
+	rows, err := r.db.Query(r.t.Context(), "SELECT args->'message'->>'Subject' FROM mail.river_job WHERE args->>'key' LIKE 'second-factor%' AND args->'message'->>'To' = $1 ORDER BY id", to)
 	errtest.None(r.t, err)
 	defer rows.Close()
 	for rows.Next() {

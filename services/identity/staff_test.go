@@ -40,7 +40,7 @@ func (r *rig) out(s *identityv1.Session) bool {
 
 func (r *rig) count(query string, args ...any) (n int) {
 	r.t.Helper()
-	errtest.None(r.t, r.pool().QueryRow(r.t.Context(), query, args...).Scan(&n))
+	errtest.None(r.t, r.db.QueryRow(r.t.Context(), query, args...).Scan(&n))
 	return n
 }
 
@@ -133,7 +133,7 @@ func TestStaffSignOut(t *testing.T) {
 		t.Error("its cookie opens another session")
 	}
 	var agent string
-	if err := r.pool().QueryRow(t.Context(), "SELECT user_agent FROM session_families WHERE id = $1", r.principal(second).SessionID).Scan(&agent); err != nil || agent == "" {
+	if err := r.db.QueryRow(t.Context(), "SELECT user_agent FROM session_families WHERE id = $1", r.principal(second).SessionID).Scan(&agent); err != nil || agent == "" {
 		t.Errorf("what the device was is forgotten: %q, %v", agent, err)
 	}
 	resp, err := r.SignOutUser(r.as(boss), &identityv1.SignOutUserRequest{UserId: id, Reason: "because"})
