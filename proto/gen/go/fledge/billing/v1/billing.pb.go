@@ -3513,7 +3513,7 @@ type Case struct {
 	Object string `protobuf:"bytes,1,opt,name=object,proto3" json:"object,omitempty"`
 	// "odd_invoice", …: services/billing/README.md has all.
 	Reason string `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
-	// "" where nobody knows.
+	// "" where it is not known. Nobody reads it.
 	SubscriptionId string                 `protobuf:"bytes,3,opt,name=subscription_id,json=subscriptionId,proto3" json:"subscription_id,omitempty"`
 	UserId         string                 `protobuf:"bytes,4,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	Since          *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`

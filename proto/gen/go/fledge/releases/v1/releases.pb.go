@@ -3310,7 +3310,7 @@ func (x *ReceiveGitHubEventRequest) GetEvent() string {
 
 type ReceiveGitHubEventResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// False for events that do not concern our releases.
+	// False for events that do not concern our releases. Nobody reads it.
 	Relevant      bool `protobuf:"varint,1,opt,name=relevant,proto3" json:"relevant,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
