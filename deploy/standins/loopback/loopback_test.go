@@ -68,3 +68,15 @@ func TestForeignNamesAreTurnedAway(t *testing.T) {
 		}
 	}
 }
+
+func TestAPageHasItsPolicyAndIsNotKept(t *testing.T) {
+	answer := httptest.NewRecorder()
+	loopback.Page("default-src 'none'", http.NotFoundHandler()).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", nil))
+	for name, want := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+	} {
+		if got := answer.Header().Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

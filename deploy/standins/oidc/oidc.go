@@ -125,16 +125,6 @@ func (opts *Options) handler(listener net.Listener) (_ http.Handler, err error) 
 		}
 		mux.Handle(pattern, http.StripPrefix(strings.TrimSuffix(pattern[strings.IndexByte(pattern, '/'):], "/"), issuer))
 	}
-	return securityHeaders(mux), nil
-}
-
-// The pages post forms that end on the site's origin, so form-action stays open.
-func securityHeaders(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		next.ServeHTTP(w, r)
-	})
+	// The pages post forms that end on the site's origin, so form-action stays open.
+	return loopback.Page("default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'", mux), nil
 }

@@ -46,18 +46,7 @@ func newHandler(box *mailbox) http.Handler {
 	mux.HandleFunc("GET /messages/{id}/source", w.source)
 	mux.HandleFunc("GET /messages/{id}/inline/{cid}", w.inline)
 	mux.Handle("GET /assets/", http.StripPrefix("/assets/", http.FileServerFS(assets)))
-	return loopback.Handler(securityHeaders(mux))
-}
-
-func securityHeaders(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", pagePolicy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-store")
-		next.ServeHTTP(w, r)
-	})
+	return loopback.Handler(loopback.Page(pagePolicy, mux))
 }
 
 // view is what the page shows. To is the recipient that the list is cut down to.

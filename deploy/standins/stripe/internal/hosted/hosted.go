@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"time"
 
+	"fledge.dev/deploy/standins/loopback"
 	"fledge.dev/deploy/standins/stripe/internal/account"
 	"fledge.dev/deploy/standins/stripe/internal/webhooks"
 )
@@ -54,19 +55,8 @@ func New(opts Options) http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		p.message(w, http.StatusNotFound, "There is nothing here", "The address may have been cut off.")
 	})
-	return securityHeaders(mux)
-}
-
-// The forms end on the site's origin, so form-action stays open.
-func securityHeaders(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-store")
-		next.ServeHTTP(w, r)
-	})
+	// The forms end on the site's origin, so form-action stays open.
+	return loopback.Page("default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'", mux)
 }
 
 // view is what every page gets.
