@@ -104,9 +104,22 @@ export function onPut<Path extends keyof paths>(
 
 /** A failure in the API's own shape. */
 export function failure(status: number, error: string, statusText?: string): Response {
-  const body: ApiError = { error, code: 'test_failure', requestId: '0'.repeat(32) }
-  return HttpResponse.json(body, { status, ...(statusText && { statusText }) })
+  return HttpResponse.json(bodyOfError(error, 'test_failure'), {
+    status,
+    ...(statusText && { statusText }),
+  })
 }
+
+/** A failure with a code that the site knows. */
+export function refusal(status: number, code: string): Response {
+  return HttpResponse.json(bodyOfError('The server says no.', code), { status })
+}
+
+const bodyOfError = (error: string, code: string): ApiError => ({
+  error,
+  code,
+  requestId: '0'.repeat(32),
+})
 
 const unended: (() => void)[] = []
 

@@ -4,13 +4,12 @@ import { HttpResponse } from 'msw'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deletionNotice } from '@/features/session/deletion-notice'
 import { SessionManager } from '@/features/session/session-manager'
-import type { ApiError } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
 import { violations } from '@/testing/axe'
 import { aBalance, aSubscription, onBilling } from '@/testing/billing'
 import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
-import { failure, offline, onGet, onPost } from '@/testing/server'
+import { failure, offline, onGet, onPost, refusal } from '@/testing/server'
 import { aloneTab, aSession, managerOf } from '@/testing/session'
 import { ProfileView } from '../profile-view'
 
@@ -44,11 +43,6 @@ function onDelete(answer: () => Response | Promise<Response>) {
     calls.push([bearer, body])
     return answer()
   })
-}
-
-function refusal(status: number, code: string) {
-  const body: ApiError = { error: 'The server says no.', code, requestId: '0'.repeat(32) }
-  return HttpResponse.json(body, { status })
 }
 
 const region = () => screen.findByRole('region', { name: 'Delete account' })

@@ -1,15 +1,14 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { HttpResponse } from 'msw'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { useAuth } from '@/features/session/use-auth'
 import { saveFile } from '@/lib/api/download'
-import type { ApiError, SecondFactor as State } from '@/lib/api/types'
+import type { SecondFactor as State } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
 import { violations } from '@/testing/axe'
 import { visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
-import { onGet, onPost } from '@/testing/server'
+import { onGet, onPost, refusal } from '@/testing/server'
 import { aSession } from '@/testing/session'
 import { useLastChange } from '../sign-in-methods/use-last-change'
 import { SecondFactor } from './second-factor'
@@ -51,11 +50,6 @@ function SignedIn() {
 
 const open = () => renderApp(<SignedIn />, { session: aSession() })
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }))
-
-function refusal(status: number, code: string) {
-  const body: ApiError = { error: 'The server says no.', code, requestId: '0'.repeat(32) }
-  return HttpResponse.json(body, { status })
-}
 
 it('is for staff alone', async () => {
   let asked = 0

@@ -2,12 +2,12 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ApiError, Provider } from '@/lib/api/types'
+import type { Provider } from '@/lib/api/types'
 import { leaveTo } from '@/lib/leave'
 import { violations } from '@/testing/axe'
 import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
-import { onPost } from '@/testing/server'
+import { onPost, refusal } from '@/testing/server'
 import { aSession, managerOf } from '@/testing/session'
 import { useAuth } from '@/features/session/use-auth'
 import { MethodsCard } from './methods-card'
@@ -55,11 +55,6 @@ const open = (linked: Provider[], failed = false) =>
 const row = (name: string) =>
   within(screen.getAllByRole('listitem').find((item) => item.textContent?.startsWith(name))!)
 const dialog = () => within(screen.getByRole('alertdialog'))
-
-function refusal(status: number, code: string) {
-  const body: ApiError = { error: 'The server says no.', code, requestId: '0'.repeat(32) }
-  return HttpResponse.json(body, { status })
-}
 
 describe('the ways to sign in', () => {
   it('are listed; the only one stays', async () => {

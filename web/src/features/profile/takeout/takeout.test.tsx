@@ -2,14 +2,13 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse } from 'msw'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ApiError } from '@/lib/api/types'
 import { saveFile } from '@/lib/api/download'
 import { leaveTo } from '@/lib/leave'
 import { violations } from '@/testing/axe'
 import { onBilling } from '@/testing/billing'
 import { router, visit } from '@/testing/navigation'
 import { renderApp } from '@/testing/render'
-import { offline, onGet, onPost } from '@/testing/server'
+import { offline, onGet, onPost, refusal } from '@/testing/server'
 import { aSession } from '@/testing/session'
 import { ProfileView } from '../profile-view'
 
@@ -50,11 +49,6 @@ function onExport(answer: () => Response | Promise<Response>) {
 function file() {
   const headers = { 'Content-Disposition': 'attachment; filename="fledge-data-2026-11-26.zip"' }
   return new HttpResponse('PK', { headers })
-}
-
-function refusal(status: number, code: string) {
-  const body: ApiError = { error: 'The server says no.', code, requestId: '0'.repeat(32) }
-  return HttpResponse.json(body, { status })
 }
 
 const card = async () => within(await screen.findByRole('region', { name: 'Your data' }))
