@@ -5,6 +5,7 @@ import { saveFile } from '@/lib/api/download'
 import type { AdminStats, TicketWeek } from '@/lib/api/types'
 import { whole } from '@/lib/numbers'
 import { titled } from '@/lib/words'
+import { csvBlob } from './csv'
 import { duration, openTickets } from './figures'
 import { Panel } from './panel'
 import styles from './panels.module.css'
@@ -20,8 +21,7 @@ type Backlog = NonNullable<AdminStats['tickets']>['backlog']
 
 function csvOf(backlog: Backlog): Blob {
   const rows = backlog.map(({ category, day, week, older }) => [category, day, week, older])
-  const lines = [['category', 'up_to_a_day', 'up_to_a_week', 'older'], ...rows]
-  return new Blob([lines.map((cells) => `${cells.join(',')}\r\n`).join('')], { type: 'text/csv' })
+  return csvBlob(['category', 'up_to_a_day', 'up_to_a_week', 'older'], rows)
 }
 
 function byAge(backlog: Backlog) {

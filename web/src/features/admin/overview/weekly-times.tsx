@@ -8,6 +8,7 @@ import type { TicketWeek } from '@/lib/api/types'
 import { formatChartDay } from '@/lib/dates'
 import { whole } from '@/lib/numbers'
 import { titled } from '@/lib/words'
+import { csvBlob } from './csv'
 import { duration } from './figures'
 import styles from './panels.module.css'
 
@@ -51,11 +52,14 @@ function barsOf(weeks: readonly TicketWeek[], category: string | null): Bar[] {
 
 /** All weeks and categories; `all` has all categories together. */
 function csvOf(weeks: readonly TicketWeek[]): Blob {
-  const rows = weeks.map((of) =>
-    [of.week, of.category ?? 'all', of.tickets, of.p50_seconds, of.p90_seconds].join(','),
-  )
-  const lines = ['week,category,tickets,p50_seconds,p90_seconds', ...rows]
-  return new Blob([lines.map((line) => `${line}\r\n`).join('')], { type: 'text/csv' })
+  const rows = weeks.map((of) => [
+    of.week,
+    of.category ?? 'all',
+    of.tickets,
+    of.p50_seconds,
+    of.p90_seconds,
+  ])
+  return csvBlob(['week', 'category', 'tickets', 'p50_seconds', 'p90_seconds'], rows)
 }
 
 /** How long the tickets of each week took, in all or of a category. */
