@@ -13,17 +13,6 @@ import (
 	"fledge.dev/services/platform/bus"
 )
 
-// BenchmarkEncode makes an outbox row of an event.
-func BenchmarkEncode(b *testing.B) {
-	event := staffAction(uuid.NewString())
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := bus.Encode(b.Context(), event); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // BenchmarkEffect is the way of an event from its commit to its effect, while there are four others a hundredth of
 // a second, and one in a hundred is poison.
 func BenchmarkEffect(b *testing.B) {

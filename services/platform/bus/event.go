@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -93,3 +95,23 @@ func (e Event) validate() (eventType, error) {
 
 // isLine reports whether s is a line of text that headers and PostgreSQL can hold.
 func isLine(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl) }
+
+// On makes a ConsumerSpec.Handle for events that carry a P, such as *auditv1.StaffAction.
+func On[P proto.Message](handle func(ctx context.Context, tx pgx.Tx, ev Event, payload P) error) func(context.Context, pgx.Tx, Event) error {
+	return func(ctx context.Context, tx pgx.Tx, ev Event) error {
+		payload, ok := ev.Payload.(P)
+		if !ok {
+			return Poison(fmt.Errorf("bus: %s carries a %T", ev.Type, ev.Payload))
+		}
+		return handle(ctx, tx, ev, payload)
+	}
+}
+
+// ID reads the id of an account in an event. An error is poison: the event never gets a better one.
+func ID(s string) (uuid.UUID, error) {
+	id, err := uuid.Parse(s)
+	if err != nil {
+		return uuid.Nil, Poison(fmt.Errorf("bus: account: %w", err))
+	}
+	return id, nil
+}

@@ -38,7 +38,7 @@ func registerOutbox(reg prometheus.Registerer, pool *pgxpool.Pool) error {
 func (c *Conn) registerDeadLetters(pool *pgxpool.Pool) error {
 	const query = `SELECT consumer, count(event_id)::float8
 		FROM (SELECT consumer, event_id FROM dead_letter UNION ALL SELECT unnest($1::text[]), NULL) AS letters GROUP BY consumer`
-	return registerGauge(c.rt.Metrics, obs.ScrapeGauge{
+	return obs.ScrapeGauge{
 		Name: "bus_dead_letters", Help: "Events that no retry can help, until somebody fixes the cause.", Labels: []string{"consumer"},
 		Look: func(ctx context.Context) ([]obs.Sample, error) {
 			rows, _ := pool.Query(ctx, query, c.consumers) // the error comes with the rows
@@ -47,25 +47,16 @@ func (c *Conn) registerDeadLetters(pool *pgxpool.Pool) error {
 				return s, row.Scan(&s.Labels[0], &s.Value)
 			})
 		},
-	})
+	}.Register(c.rt.Metrics)
 }
 
 // register adds a gauge of what a query finds.
 func register(reg prometheus.Registerer, pool *pgxpool.Pool, name, help, query string, args ...any) error {
-	return registerGauge(reg, obs.ScrapeGauge{Name: name, Help: help, Look: func(ctx context.Context) ([]obs.Sample, error) {
+	return obs.ScrapeGauge{Name: name, Help: help, Look: func(ctx context.Context) ([]obs.Sample, error) {
 		var found float64
 		err := pool.QueryRow(ctx, query, args...).Scan(&found)
 		return []obs.Sample{{Value: found}}, err
-	}})
-}
-
-// registerGauge adds a gauge once: a unit may be made again in the same process.
-func registerGauge(reg prometheus.Registerer, gauge obs.ScrapeGauge) error {
-	err := gauge.Register(reg)
-	if _, twice := errors.AsType[prometheus.AlreadyRegisteredError](err); twice {
-		return nil
-	}
-	return err
+	}}.Register(reg)
 }
 
 // observe tells that the consumer runs, once the server has answered its requests for messages, and asks how far it is

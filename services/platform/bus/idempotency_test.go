@@ -44,7 +44,7 @@ func TestCopiesInAnyOrderHaveOneEffect(t *testing.T) {
 		})
 		errtest.None(t, err)
 		for range 1 + dice.IntN(5) {
-			messages = append(messages, handed{simMessage: &simMessage{Msg: row.message()}})
+			messages = append(messages, handed{simMessage: &simMessage{Msg: row.Message()}})
 		}
 	}
 	dice.Shuffle(len(messages), func(i, j int) { messages[i], messages[j] = messages[j], messages[i] })

@@ -20,8 +20,7 @@ func TestADeadLeaderIsReplaced(t *testing.T) {
 	}
 	defer func() { _ = dead.Close(t.Context()) }()
 	began := time.Now()
-	standby := r.replica()
-	standby.run(standby.conn.Relay(r.pool))
+	standby, _ := r.publisher()
 	r.append(3)
 	waittest.Seen(t, "the replica that stands by tells of what waits", func() (bool, string) {
 		age, pending := standby.metric("bus_outbox_age_seconds"), standby.metric("bus_outbox_pending")

@@ -22,8 +22,8 @@ const (
 	headerTraceparent = "traceparent"
 )
 
-// message is the row as it goes over the wire.
-func (r Row) message() *nats.Msg {
+// Message is the row, which has its time, as it goes over the wire.
+func (r Row) Message() *nats.Msg {
 	header := nats.Header{
 		headerID:      {r.ID.String()},
 		headerType:    {r.Type},
@@ -49,7 +49,7 @@ func decode(subject string, header nats.Header, data []byte) (Event, error) {
 	return row.event()
 }
 
-// readRow is the opposite of Row.message. A row that comes with an error has what could be read.
+// readRow is the opposite of Row.Message. A row that comes with an error has what could be read.
 func readRow(subject string, header nats.Header, data []byte) (Row, error) {
 	row := Row{
 		Type: header.Get(headerType), Source: header.Get(headerSource), Subject: header.Get(headerSubject),

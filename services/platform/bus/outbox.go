@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"time"
 
@@ -10,7 +11,17 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pg"
 )
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrations creates the outbox, inbox and dead_letter tables. A service that
+// publishes or consumes passes it to pg.Migrate before its own set.
+func Migrations() pg.Migrations {
+	return pg.Migrations{Name: "bus", FS: migrations}
+}
 
 // DBTX is a transaction or a pool.
 type DBTX interface {

@@ -11,8 +11,7 @@ import (
 // within a minute. Cleaning does not either.
 func TestARelayNeverReadsAWholeOutbox(t *testing.T) {
 	r := newRig(t)
-	first := r.replica()
-	stop := first.run(first.conn.Relay(r.pool))
+	_, stop := r.publisher()
 	r.append(10_000)
 	waittest.Eventually(t, "all is published", func() bool { return r.pending() == 0 })
 	stop()

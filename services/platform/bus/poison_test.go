@@ -64,14 +64,14 @@ func TestAnEventThatTakesTooLongIsGivenUpWhileOthersPass(t *testing.T) {
 			r, replica := publishing(t)
 			effect := count("mail")
 			var others, tries atomic.Int32
-			replica.consumeAlone(func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+			replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
 				if ev.Version == 2 {
 					tries.Add(1)
 					return tc.late(ctx, tx)
 				}
 				others.Add(1)
 				return effect(ctx, tx, ev)
-			})
+			}, alone)
 			bad := staffAction(uuid.NewString())
 			bad.Version = 2
 			r.appendEvents(bad)
@@ -120,7 +120,7 @@ func TestAnOutageMakesNoDeadLetter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, replica := publishing(t)
 			effect, tries := count("mail"), 0
-			replica.consumeAlone(func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
+			replica.consume("mail", func(ctx context.Context, tx pgx.Tx, ev bus.Event) error {
 				if err := effect(ctx, tx, ev); err != nil {
 					return err
 				}
@@ -131,7 +131,7 @@ func TestAnOutageMakesNoDeadLetter(t *testing.T) {
 					return errors.New("cannot be told from an outage")
 				}
 				return nil
-			})
+			}, alone)
 			r.append(1)
 			r.eventuallyOnce("mail", 1)
 			if r.letters() != 0 {
@@ -145,10 +145,10 @@ func TestAnOutageMakesNoDeadLetter(t *testing.T) {
 func TestAFailureIsTriedEightTimes(t *testing.T) {
 	r, replica := publishing(t)
 	var tries atomic.Int32
-	replica.consumeAlone(func(context.Context, pgx.Tx, bus.Event) error {
+	replica.consume("mail", func(context.Context, pgx.Tx, bus.Event) error {
 		tries.Add(1)
 		return errors.New("cannot be told from an outage")
-	})
+	}, alone)
 	r.append(1)
 	waittest.Seen(t, "it is a dead letter", func() (bool, string) { return r.letters() == 1, fmt.Sprint(r.letters()) })
 	if n := tries.Load(); n != 8 {

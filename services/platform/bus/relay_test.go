@@ -16,8 +16,7 @@ import (
 func TestServiceStartsAndPublishesAfterAnOutage(t *testing.T) {
 	r := newRig(t)
 	r.nats.Stop()
-	replica := r.replica()
-	replica.run(replica.conn.Relay(r.pool))
+	replica, _ := r.publisher()
 	replica.consume("mail", count("mail"))
 
 	r.append(250)
@@ -47,12 +46,10 @@ func TestServiceStartsAndPublishesAfterAnOutage(t *testing.T) {
 func TestTheFirstEventMayBeLate(t *testing.T) {
 	r := newRig(t)
 	known := func() (n int) { r.query("SELECT count(*) FROM outbox_stream", nil, &n); return n }
-	first := r.replica()
-	stop := first.run(first.conn.Relay(r.pool))
+	_, stop := r.publisher()
 	waittest.Eventually(t, "the stream is made", func() bool { return known() == 1 })
 	stop()
-	second := r.replica()
-	second.run(second.conn.Relay(r.pool))
+	second, _ := r.publisher()
 	second.consume("mail", count("mail"))
 	r.append(1)
 	r.eventuallyOnce("mail", 1)
@@ -162,8 +159,7 @@ func TestStreamAndConsumerAreConfiguredToLoseNothing(t *testing.T) {
 		Name: stream, Subjects: []string{"fledge.waitlist.>"}, Description: "an operator's", AllowDirect: true,
 	})
 	errtest.None(t, err)
-	replica := r.replica()
-	replica.run(replica.conn.Relay(r.pool))
+	replica, _ := r.publisher()
 	replica.consume("mail", count("mail"))
 	r.append(1)
 	r.eventuallyOnce("mail", 1)
@@ -184,19 +180,4 @@ func TestStreamAndConsumerAreConfiguredToLoseNothing(t *testing.T) {
 		spec.AckWait != ackWait || spec.DeliverPolicy != jetstream.DeliverAllPolicy || spec.Durable != "mail" || len(spec.BackOff) != 0 {
 		t.Errorf("consumer: %+v", spec)
 	}
-}
-
-// TestWhatIsCommittedLateIsPublished although rows with higher numbers have been.
-func TestWhatIsCommittedLateIsPublished(t *testing.T) {
-	r, _ := publishing(t)
-	tx, err := r.pool.Begin(t.Context())
-	errtest.None(t, err)
-	late := staffAction(uuid.NewString())
-	errtest.None(t, bus.Append(t.Context(), tx, late))
-	for range 3 {
-		r.append(200)
-		waittest.Eventually(t, "the others are published", func() bool { return r.pending() == 0 })
-	}
-	errtest.None(t, tx.Commit(t.Context()))
-	waittest.Eventually(t, "all is published", func() bool { return r.pending() == 0 && r.stored() == 601 })
 }

@@ -35,8 +35,7 @@ func (r *rig) eventuallyPresent(what string, want []uuid.UUID) {
 
 func TestErasedEventsAreNowhereAndNeverComeBack(t *testing.T) {
 	r := newRig(t)
-	replica := r.replica()
-	stop := replica.run(replica.conn.Relay(r.pool))
+	replica, stop := r.publisher()
 	replica.consume("mail", count("mail"))
 	// The first and the last events are those that a stream's numbers tell of.
 	gone := r.append(5)
@@ -50,8 +49,7 @@ func TestErasedEventsAreNowhereAndNeverComeBack(t *testing.T) {
 	}
 	stop()
 	r.nats.Wipe()
-	again := r.replica()
-	again.run(again.conn.Relay(r.pool))
+	r.publisher()
 	r.eventuallyPresent("the stream is refilled", others)
 	others = append(others, r.append(1)...)
 	r.eventuallyPresent("new events are published", others)
@@ -61,8 +59,7 @@ func TestErasedEventsAreNowhereAndNeverComeBack(t *testing.T) {
 // TestWhatIsMarkedWhenTheStreamIsLostIsNotRefilled: the relay dies between mark and removal.
 func TestWhatIsMarkedWhenTheStreamIsLostIsNotRefilled(t *testing.T) {
 	r := newRig(t)
-	replica := r.replica()
-	stop := replica.run(replica.conn.Relay(r.pool))
+	_, stop := r.publisher()
 	gone := r.append(5)
 	others := r.append(5)
 	gone = append(gone, r.append(5)...)
@@ -70,8 +67,7 @@ func TestWhatIsMarkedWhenTheStreamIsLostIsNotRefilled(t *testing.T) {
 	stop()
 	r.erase(gone...)
 	r.nats.Wipe()
-	again := r.replica()
-	again.run(again.conn.Relay(r.pool))
+	r.publisher()
 	r.eventuallyPresent("only other people's events are refilled", others)
 	if found, err := r.nats.JetStream().Stream(t.Context(), stream); err != nil || found.CachedInfo().State.LastSeq != uint64(len(others)) {
 		t.Errorf("%+v, %v: marked events were published", found.CachedInfo().State, err)
@@ -80,8 +76,7 @@ func TestWhatIsMarkedWhenTheStreamIsLostIsNotRefilled(t *testing.T) {
 
 func TestOnlyWhatIsThereIsDeleted(t *testing.T) {
 	r := newRig(t)
-	replica := r.replica()
-	stop := replica.run(replica.conn.Relay(r.pool))
+	_, stop := r.publisher()
 	gone := r.append(5)
 	waittest.Eventually(t, "all is published", func() bool { return r.pending() == 0 })
 	stop()
@@ -92,8 +87,7 @@ func TestOnlyWhatIsThereIsDeleted(t *testing.T) {
 	_, err := r.nats.JetStream().CreateStream(t.Context(), cfg)
 	errtest.None(t, err)
 	foreign := r.foreign(6)
-	again := r.replica()
-	again.run(again.conn.Relay(r.pool))
+	r.publisher()
 	waittest.Eventually(t, "the rows are gone", func() bool { return r.rows("outbox") == 0 })
 	slices.SortFunc(foreign, compare)
 	if got := slices.SortedFunc(maps.Values(r.kept()), compare); !slices.Equal(got, foreign) {

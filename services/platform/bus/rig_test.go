@@ -79,9 +79,14 @@ func newDatabase(t testing.TB) *rig {
 func publishing(t testing.TB) (*rig, *replica) {
 	t.Helper()
 	r := newRig(t)
-	replica := r.replica()
-	replica.run(replica.conn.Relay(r.pool))
+	replica, _ := r.publisher()
 	return r, replica
+}
+
+// publisher starts a replica that publishes until stop.
+func (r *rig) publisher() (p *replica, stop func()) {
+	p = r.replica()
+	return p, p.run(p.conn.Relay(r.pool))
 }
 
 // replica is one process of the waitlist service.
@@ -130,19 +135,19 @@ func (r *replica) run(unit service.Unit) (stop func()) {
 	return stop
 }
 
-func (r *replica) consume(name string, handle func(context.Context, pgx.Tx, bus.Event) error) {
+func (r *replica) consume(name string, handle func(context.Context, pgx.Tx, bus.Event) error, adjust ...func(bus.ConsumerSpec) bus.ConsumerSpec) {
 	r.t.Helper()
-	r.run(r.conn.Consumer(r.pool, bus.ConsumerSpec{
-		Name: name, Stream: stream, Type: acted, Handle: handle, AckWait: ackWait,
-	}.Pausing(200*time.Millisecond)))
+	spec := bus.ConsumerSpec{Name: name, Stream: stream, Type: acted, Handle: handle, AckWait: ackWait}.Pausing(200 * time.Millisecond)
+	for _, f := range adjust {
+		spec = f(spec)
+	}
+	r.run(r.conn.Consumer(r.pool, spec))
 }
 
-// consumeAlone has one worker consume, which tries again at once.
-func (r *replica) consumeAlone(handle func(context.Context, pgx.Tx, bus.Event) error) {
-	r.t.Helper()
-	r.run(r.conn.Consumer(r.pool, bus.ConsumerSpec{
-		Name: "mail", Stream: stream, Type: acted, Workers: 1, Handle: handle, AckWait: ackWait,
-	}.Pausing(time.Millisecond)))
+// alone has one worker consume, which tries again at once.
+func alone(spec bus.ConsumerSpec) bus.ConsumerSpec {
+	spec.Workers = 1
+	return spec.Pausing(time.Millisecond)
 }
 
 // count adds an effect without guarding it against repetition.

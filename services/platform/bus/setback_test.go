@@ -15,8 +15,7 @@ import (
 // by messages that no relay has marked, looks whole by its numbers alone.
 func TestStreamThatWasSetBackAndHasGrownIsRefilled(t *testing.T) {
 	r := newRig(t)
-	replica := r.replica()
-	stop := replica.run(replica.conn.Relay(r.pool))
+	_, stop := r.publisher()
 	r.append(5)
 	waittest.Seen(t, "all is published", func() (bool, string) { return r.stored() == 5 && r.pending() == 0, fmt.Sprint(r.stored()) })
 	setBack := r.nats.Backup()
@@ -26,8 +25,7 @@ func TestStreamThatWasSetBackAndHasGrownIsRefilled(t *testing.T) {
 
 	setBack()
 	r.foreign(20)
-	again := r.replica()
-	again.run(again.conn.Relay(r.pool))
+	r.publisher()
 	waittest.Seen(t, "the lost ones are there again", func() (bool, string) {
 		n := r.stored()
 		// The first five are there already, and the stream knows them.
@@ -67,8 +65,7 @@ func (r *rig) foreign(n int) (ids []uuid.UUID) {
 func TestWhatIsThereAlreadyHasOneEffect(t *testing.T) {
 	r := newRig(t)
 	r.append(100)
-	first := r.replica()
-	stop := first.run(first.conn.Relay(r.pool))
+	first, stop := r.publisher()
 	first.consume("mail", count("mail"))
 	r.inPlace()
 	stop()
@@ -77,8 +74,7 @@ func TestWhatIsThereAlreadyHasOneEffect(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.append(50)
-		next := r.replica()
-		stop := next.run(next.conn.Relay(r.pool))
+		_, stop := r.publisher()
 		r.inPlace()
 		stop()
 	}

@@ -102,7 +102,7 @@ func (s *simStream) remove(ctx context.Context, streamSeq int64) error {
 }
 
 func (s *simStream) store(row pendingRow) place {
-	msg, name := row.message(), row.ID.String()[:8]
+	msg, name := row.Message(), row.ID.String()[:8]
 	if s.erasures[row.ID] {
 		s.broken = fmt.Errorf("%s is published after it was erased", row.ID)
 	}

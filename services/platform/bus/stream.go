@@ -95,7 +95,7 @@ func (s *jetStream) publish(ctx context.Context, rows []pendingRow) (placed []pl
 	js := s.conn.jetStream()
 	futures := make([]jetstream.PubAckFuture, 0, len(rows))
 	for _, row := range rows {
-		future, sendErr := js.PublishMsgAsync(row.message(), jetstream.WithExpectStream(s.conn.stream), jetstream.WithRetryAttempts(0))
+		future, sendErr := js.PublishMsgAsync(row.Message(), jetstream.WithExpectStream(s.conn.stream), jetstream.WithRetryAttempts(0))
 		if sendErr != nil {
 			err = fmt.Errorf("publish %s: %w", row.Type, sendErr)
 			break

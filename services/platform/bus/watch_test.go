@@ -12,8 +12,7 @@ import (
 
 func TestEveryReplicaWatches(t *testing.T) {
 	r := newRig(t)
-	publisher := r.replica()
-	publisher.run(publisher.conn.Relay(r.pool))
+	r.publisher()
 	waittest.Seen(t, "the stream is there", func() (bool, string) { return r.stored() == 0, "" })
 
 	type watcher struct{ seen, resets atomic.Int32 }

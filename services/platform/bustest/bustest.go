@@ -121,25 +121,16 @@ func (s *Server) JetStream() jetstream.JetStream {
 // if it is not there.
 func (s *Server) Publish(service string, ev bus.Event) {
 	s.t.Helper()
+	if ev.Time.IsZero() {
+		ev.Time = time.Now()
+	}
 	row, err := bus.Encode(s.t.Context(), ev)
 	errtest.None(s.t, err)
-	at := ev.Time
-	if at.IsZero() {
-		at = time.Now()
-	}
-	msg := nats.NewMsg(row.Type)
-	msg.Data = row.Payload
-	for key, value := range map[string]string{
-		nats.MsgIdHdr: row.ID.String(), "Fledge-Type": row.Type, "Fledge-Time": at.UTC().Format(time.RFC3339Nano),
-		"Fledge-Source": row.Source, "Fledge-Subject": row.Subject,
-	} {
-		msg.Header.Set(key, value)
-	}
 	js := s.JetStream()
 	cfg := jetstream.StreamConfig{Name: bus.StreamOf(service), Subjects: []string{"fledge." + service + ".>"}}
 	_, err = js.CreateOrUpdateStream(s.t.Context(), cfg)
 	errtest.None(s.t, err)
-	_, err = js.PublishMsg(s.t.Context(), msg)
+	_, err = js.PublishMsg(s.t.Context(), row.Message())
 	errtest.None(s.t, err)
 }
 
