@@ -11,7 +11,6 @@ func registerMetrics(reg *prometheus.Registry, pool *pgxpool.Pool) error {
 		value func(*pgxpool.Stat) float64
 	}{
 		"pg_pool_acquired_conns": {"Connections in use.", func(s *pgxpool.Stat) float64 { return float64(s.AcquiredConns()) }},
-		"pg_pool_idle_conns":     {"Connections waiting for work.", func(s *pgxpool.Stat) float64 { return float64(s.IdleConns()) }},
 		"pg_pool_max_conns":      {"Upper bound of connections.", func(s *pgxpool.Stat) float64 { return float64(s.MaxConns()) }},
 	}
 	for name, g := range gauges {
