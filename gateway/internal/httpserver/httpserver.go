@@ -55,7 +55,7 @@ func Unit(addr string, handler http.Handler, rt *service.Runtime) service.Unit {
 			return nil, fmt.Errorf("http: %w", err)
 		}
 		rt.Log.Info("http listening", "addr", listener.Addr().String())
-		server := New(farewell(handler, rt), rt.Log)
+		server := New(closeWhileDraining(handler, rt), rt.Log)
 		go func() {
 			if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 				rt.Fail(fmt.Errorf("http: %w", err))
@@ -65,7 +65,8 @@ func Unit(addr string, handler http.Handler, rt *service.Runtime) service.Unit {
 	}}
 }
 
-func farewell(handler http.Handler, rt *service.Runtime) http.Handler {
+// closeWhileDraining has each answer close its connection once the process drains.
+func closeWhileDraining(handler http.Handler, rt *service.Runtime) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rt.Draining() {
 			w.Header().Set("Connection", "close")

@@ -110,8 +110,8 @@ func TestLettersOfAConsumerThatIsGoneAreCounted(t *testing.T) {
 	}
 }
 
-// redrive hands letters back to "mail", all of them or those with the IDs, as an
-// operator's SQL does, and returns how many.
+// redrive hands letters back to "mail", all of them or those with the IDs, as the
+// command dead-letters does, and returns how many.
 func (r *rig) redrive(ids ...uuid.UUID) int64 {
 	r.t.Helper()
 	tag, err := r.pool.Exec(r.t.Context(), `UPDATE dead_letter SET redrive_at = now()

@@ -9,13 +9,13 @@ import (
 	"github.com/google/uuid"
 )
 
-func TestWhatIsNoIDIsPoison(t *testing.T) {
+func TestWhatIsNoAccountIDIsPoison(t *testing.T) {
 	const id = "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"
-	if got, err := ID(id); err != nil || got != uuid.MustParse(id) {
+	if got, err := AccountID(id); err != nil || got != uuid.MustParse(id) {
 		t.Errorf("%s is %s, %v", id, got, err)
 	}
 	for _, wrong := range []string{"", "ada", id[1:]} {
-		if got, err := ID(wrong); got != uuid.Nil || !isPoison(err) {
+		if got, err := AccountID(wrong); got != uuid.Nil || !isPoison(err) {
 			t.Errorf("%q is %s, %v", wrong, got, err)
 		}
 	}

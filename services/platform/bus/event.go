@@ -107,8 +107,8 @@ func On[P proto.Message](handle func(ctx context.Context, tx pgx.Tx, ev Event, p
 	}
 }
 
-// ID reads the id of an account in an event. An error is poison: the event never gets a better one.
-func ID(s string) (uuid.UUID, error) {
+// AccountID reads the id of an account in an event. An error is poison: the event never gets a better one.
+func AccountID(s string) (uuid.UUID, error) {
 	id, err := uuid.Parse(s)
 	if err != nil {
 		return uuid.Nil, Poison(fmt.Errorf("bus: account: %w", err))

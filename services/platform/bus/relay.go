@@ -22,7 +22,7 @@ const (
 	retryPause = time.Second
 	// stepTimeout bounds a step in which everything is slow.
 	stepTimeout = time.Minute
-	// closeTimeout bounds the farewell to a database that may be gone.
+	// closeTimeout bounds the closing of a session whose database may be gone.
 	closeTimeout = time.Second
 )
 
@@ -53,7 +53,7 @@ func (c *Conn) Relay(pool *pgxpool.Pool) service.Unit {
 // run leads, or waits to lead, until ctx ends.
 func (r *relay) run(ctx context.Context) {
 	for {
-		if err := r.term(ctx); err != nil && ctx.Err() == nil {
+		if err := r.lead(ctx); err != nil && ctx.Err() == nil {
 			r.trouble.Warn(ctx, "publishing events fails, retrying", "error", err)
 		}
 		if !service.Pause(ctx, retryPause) {
@@ -62,10 +62,10 @@ func (r *relay) run(ctx context.Context) {
 	}
 }
 
-// term leads until anything fails, or returns at once when another replica leads. Events are
+// lead publishes until anything fails, or returns at once when another replica leads. Events are
 // marked over the connection that has the lock, so that a relay that has lost the lock
 // cannot mark anything. Without NATS it gives the lock up: another replica may have it.
-func (r *relay) term(ctx context.Context) error {
+func (r *relay) lead(ctx context.Context) error {
 	if err := r.conn.awaitConnected(ctx); err != nil {
 		return err
 	}

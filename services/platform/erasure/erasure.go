@@ -50,7 +50,7 @@ func Consumer(service string, pool *pgxpool.Pool, erase func(ctx context.Context
 	return bus.ConsumerSpec{
 		Name: service + "-erasure", Stream: bus.StreamOf("identity"), Type: Deleted, Workers: 1, AckWait: ackWait,
 		Handle: bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, deleted *eventsv1.UserDeleted) error {
-			id, err := bus.ID(deleted.GetUserId())
+			id, err := bus.AccountID(deleted.GetUserId())
 			if err != nil {
 				return err
 			}

@@ -27,7 +27,7 @@ type AddressChange struct {
 // A nil client is for the names alone.
 func AddressConsumers(service string, c *Client, follow func(ctx context.Context, tx pgx.Tx, moved AddressChange) error) []bus.ConsumerSpec {
 	move := func(ctx context.Context, tx pgx.Tx, user string, former []string) error {
-		id, err := bus.ID(user)
+		id, err := bus.AccountID(user)
 		if err != nil {
 			return err
 		}

@@ -137,7 +137,7 @@ func (s *Service) Consumers(pool *pgxpool.Pool, queues ...*mail.Queue) []bus.Con
 // follow notes an account's state and has its customer at Stripe follow, unless the account is
 // erased or something newer is known.
 func (s *Service) follow(ctx context.Context, tx pgx.Tx, user, state string, since time.Time, act func(ctx context.Context, customer string) error) error {
-	userID, err := bus.ID(user)
+	userID, err := bus.AccountID(user)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (s *Service) atStripe(ctx context.Context, tx pgx.Tx, userID uuid.UUID, act
 // move has Stripe write to the address that an account has now. Whoever may not be written to keeps
 // the one before there.
 func (s *Service) move(ctx context.Context, tx pgx.Tx, user string) error {
-	userID, err := bus.ID(user)
+	userID, err := bus.AccountID(user)
 	if err != nil {
 		return err
 	}

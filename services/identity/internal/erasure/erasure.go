@@ -202,7 +202,7 @@ func Consumers(store Store) []bus.ConsumerSpec {
 		specs = append(specs, bus.ConsumerSpec{
 			Name: "identity-erased-" + service, Stream: bus.StreamOf(service), Type: platform.Erased(service),
 			Handle: bus.On(func(ctx context.Context, tx pgx.Tx, ev bus.Event, answer *erasurev1.UserErased) error {
-				id, err := bus.ID(answer.GetUserId())
+				id, err := bus.AccountID(answer.GetUserId())
 				if err != nil {
 					return err
 				}

@@ -69,7 +69,7 @@ func (s *Store) Leavers() []bus.ConsumerSpec {
 }
 
 func (s *Store) leave(ctx context.Context, tx pgx.Tx, user string) error {
-	id, err := bus.ID(user)
+	id, err := bus.AccountID(user)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ const planChanged = "fledge.billing.v1.user.plan_changed"
 func (s *Store) Plans() bus.ConsumerSpec {
 	return bus.ConsumerSpec{Name: "support-plans", Stream: bus.StreamOf("billing"), Type: planChanged, Handle: bus.On(
 		func(ctx context.Context, tx pgx.Tx, ev bus.Event, e *billingv1.UserPlanChanged) error {
-			id, err := bus.ID(e.GetUserId())
+			id, err := bus.AccountID(e.GetUserId())
 			if err != nil {
 				return err
 			}
