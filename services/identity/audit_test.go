@@ -30,9 +30,7 @@ func (r *rig) colleague(name string) *pgxpool.Pool {
 	r.t.Helper()
 	url := pgtest.NewEmpty(r.t)
 	errtest.None(r.t, pg.Migrate(r.t.Context(), url, bus.Migrations()))
-	pool, err := pgxpool.New(r.t.Context(), url)
-	errtest.None(r.t, err)
-	r.t.Cleanup(pool.Close)
+	pool := pgtest.Open(r.t, url)
 	rt := service.NewRuntime(name, "test", slog.New(slog.DiscardHandler))
 	r.runBus(rt, func(conn *bus.Conn) service.Unit { return conn.Relay(pool) })
 	return pool

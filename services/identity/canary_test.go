@@ -11,6 +11,7 @@ import (
 
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/pgtest"
 )
 
 // secrets are the forms in which a secret would show itself.
@@ -95,10 +96,7 @@ func TestNoSecretIsStoredOrLogged(t *testing.T) {
 // dump returns every table's rows as text; bytea shows as hex.
 func (r *rig) dump() map[string]string {
 	r.t.Helper()
-	rows, err := r.db.Query(r.t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
-	errtest.None(r.t, err)
-	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	errtest.None(r.t, err)
+	tables := pgtest.All[string](r.t, r.db, `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	dump := map[string]string{}
 	for _, table := range tables {
 		var text string

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"google.golang.org/protobuf/proto"
 
+	"fledge.dev/services/platform/pgtest"
+
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
-	"fledge.dev/services/platform/errtest"
 )
 
 // TestRepeatErasures: of all that have finished since, and of no other.
@@ -27,10 +27,7 @@ func TestRepeatErasures(t *testing.T) {
 	if out, err := command(t, env, "repeat-erasures", "2026-11-20T21:15:00+01:00"); err != nil || out != "accounts that the services are told of again: 1\n" {
 		t.Fatalf("%q, %v", out, err)
 	}
-	rows, err := r.db.Query(t.Context(), "SELECT payload FROM outbox WHERE type = 'fledge.identity.v1.user.deleted'")
-	errtest.None(t, err)
-	payloads, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-	errtest.None(t, err)
+	payloads := pgtest.All[[]byte](t, r.db, "SELECT payload FROM outbox WHERE type = 'fledge.identity.v1.user.deleted'")
 	var told []string
 	for _, payload := range payloads {
 		deleted := &eventsv1.UserDeleted{}

@@ -8,12 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-
 	"fledge.dev/services/identity"
 	"fledge.dev/services/platform/clock"
-	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
+	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
 )
 
@@ -39,13 +37,9 @@ func commandOn(t *testing.T, clk clock.Clock, environ []string, name string, arg
 }
 
 // keys lists "purpose state", sorted.
-func (r *rig) keys() (keys []string) {
+func (r *rig) keys() []string {
 	r.t.Helper()
-	rows, err := r.db.Query(r.t.Context(), `SELECT purpose || ' ' || state FROM keys ORDER BY 1`)
-	errtest.None(r.t, err)
-	keys, err = pgx.CollectRows(rows, pgx.RowTo[string])
-	errtest.None(r.t, err)
-	return keys
+	return pgtest.All[string](r.t, r.db, `SELECT purpose || ' ' || state FROM keys ORDER BY 1`)
 }
 
 func TestRotateKeysCommand(t *testing.T) {

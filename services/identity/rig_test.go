@@ -83,11 +83,7 @@ func newRigOn(t *testing.T, machine clock.Clock, settings ...string) *rig {
 	url := pgtest.New(t, "identity", func(ctx context.Context, url string) error {
 		return identity.Config{Database: pg.Config{URL: config.Secret(url)}}.Migrate(ctx)
 	})
-	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t), url: url, log: &logtest.Log{}}
-	var err error
-	r.db, err = pgxpool.New(t.Context(), url)
-	errtest.None(t, err)
-	t.Cleanup(r.db.Close)
+	r := &rig{t: t, kratos: newKratosStandIn(t), nats: bustest.Start(t), url: url, db: pgtest.Open(t, url), log: &logtest.Log{}}
 	cfg, err := config.Load[identity.Config](append(environ(url, r.nats.URL(), r.kratos.server.URL), settings...))
 	errtest.None(t, err)
 	rt := service.NewRuntime("identity", "test", obs.NewLogger(r.log, "identity", slog.LevelDebug))

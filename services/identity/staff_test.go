@@ -14,6 +14,7 @@ import (
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -38,10 +39,9 @@ func (r *rig) out(s *identityv1.Session) bool {
 	return errors.Is(err, fault.Unauthenticated)
 }
 
-func (r *rig) count(query string, args ...any) (n int) {
+func (r *rig) count(query string, args ...any) int {
 	r.t.Helper()
-	errtest.None(r.t, r.db.QueryRow(r.t.Context(), query, args...).Scan(&n))
-	return n
+	return pgtest.One[int](r.t, r.db, query, args...)
 }
 
 func TestStaffDisableAndEnable(t *testing.T) {

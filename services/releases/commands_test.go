@@ -6,9 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
-	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -30,13 +27,10 @@ func command(t *testing.T, database, name string, args ...string) (string, error
 
 func TestAnOperatorAsksWhatAnAppIsOffered(t *testing.T) {
 	database := pgtest.New(t, "releases", store.Migrate)
-	pool, err := pgxpool.New(t.Context(), database)
-	errtest.None(t, err)
-	defer pool.Close()
-	_, err = pool.Exec(t.Context(), `
+	pool := pgtest.Open(t, database)
+	pgtest.Exec(t, pool, `
 		INSERT INTO releases (version, github_id, name, prerelease, published_at, is_available, rollout_percentage)
 		VALUES ('2.0.0-beta.1', 2, 'Two', true, now(), true, 25), ('1.0.0', 1, 'One', false, now(), false, 100)`)
-	errtest.None(t, err)
 	for _, tc := range []struct{ args, want string }{
 		{"", "v2.0.0-beta.1 is on the channel beta, and the app follows stable.\nv1.0.0 is disabled."},
 		{"--id 6ba7b810-9dad-51d1-80b4-00c040000000 --channel beta --version v1.0.0", "Its id is at 25.00 of 100 in every rollout: a rollout above that reaches it.\nv2.0.0-beta.1 is rolled out to 25%, which does not reach it."},

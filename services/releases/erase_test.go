@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	releasesv1 "fledge.dev/proto/gen/go/fledge/releases/v1"
 	"fledge.dev/services/platform/authn"
@@ -38,9 +37,7 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 		"IDENTITY_ADDR="+servicetest.Identity(t, issuer), "GRPC_ADDR=127.0.0.1:0", "GITHUB_API_URL="+gitHub.URL))
 	errtest.None(t, err)
 	client := run(t, &logtest.Log{}, cfg)
-	pool, err := pgxpool.New(t.Context(), databaseURL)
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, databaseURL)
 	// person switches a release and has a channel, which is all that the service knows of anybody.
 	person := func(email string, available bool) erasure.Account {
 		id, token := issuer.Admin(email)

@@ -30,10 +30,7 @@ func database(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	url := pgtest.NewEmpty(t)
 	errtest.None(t, pg.Migrate(t.Context(), url, bus.Migrations()))
-	pool, err := pgxpool.New(t.Context(), url)
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
-	return pool
+	return pgtest.Open(t, url)
 }
 
 func TestARecordSaysWhoDidWhatFromWhere(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/nats-io/nats.go/jetstream"
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
@@ -27,10 +26,8 @@ import (
 // and one try in ten meets an outage after its effect. The state is that of each event once, in order.
 func TestCopiesInAnyOrderHaveOneEffect(t *testing.T) {
 	url := pgtest.New(t, "idempotency", func(ctx context.Context, url string) error { return pg.Migrate(ctx, url, Migrations()) })
-	pool, err := pgxpool.New(t.Context(), url)
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
-	_, err = pool.Exec(t.Context(), "CREATE TABLE account (subject text PRIMARY KEY, events int NOT NULL, version bigint NOT NULL)")
+	pool := pgtest.Open(t, url)
+	_, err := pool.Exec(t.Context(), "CREATE TABLE account (subject text PRIMARY KEY, events int NOT NULL, version bigint NOT NULL)")
 	errtest.None(t, err)
 
 	const events, subjects, replicas = 1000, 125, 3

@@ -69,9 +69,7 @@ func newDatabase(t testing.TB) *rig {
 		_, err = conn.Exec(ctx, `CREATE TABLE effect (consumer text, event_id uuid, subject text, version bigint)`)
 		return err
 	})
-	pool, err := pgxpool.New(t.Context(), url)
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url)
 	return &rig{t: t, pool: pool}
 }
 

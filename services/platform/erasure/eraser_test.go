@@ -37,31 +37,22 @@ type rig struct {
 func newRig(t testing.TB) *rig {
 	t.Helper()
 	url := pgtest.New(t, "erasure", func(ctx context.Context, url string) error { return pg.Migrate(ctx, url, bus.Migrations()) })
-	pool, err := pgxpool.New(t.Context(), url)
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url)
 	return &rig{t, pool}
 }
 
-func (r *rig) exec(sql string) {
+func (r *rig) count(rows string) int {
 	r.Helper()
-	_, err := r.pool.Exec(r.Context(), sql)
-	errtest.None(r, err)
-}
-
-func (r *rig) count(rows string) (n int) {
-	r.Helper()
-	errtest.None(r, r.pool.QueryRow(r.Context(), "SELECT count(*) FROM "+rows).Scan(&n))
-	return n
+	return pgtest.One[int](r, r.pool, "SELECT count(*) FROM "+rows)
 }
 
 // published adds published events of nobody, and changes them.
 func (r *rig) published(n int, changes ...string) {
 	r.Helper()
-	r.exec(fmt.Sprintf(`INSERT INTO outbox (id, type, source, subject, payload, stream_seq, published_at)
+	pgtest.Exec(r, r.pool, fmt.Sprintf(`INSERT INTO outbox (id, type, source, subject, payload, stream_seq, published_at)
 		SELECT gen_random_uuid(), 'fledge.waitlist.v1.staff.action', 'waitlist', n::text, decode(repeat('ab', 200), 'hex'), n, now() FROM generate_series(1, %d) AS n`, n))
 	for _, sql := range changes {
-		r.exec(sql)
+		pgtest.Exec(r, r.pool, sql)
 	}
 }
 
@@ -103,7 +94,7 @@ func TestEventsThatMentionAnAccountAreErased(t *testing.T) {
 		t.Fatalf("erased with %v what nobody has read", err)
 	}
 	errtest.None(t, r.erase(NewOutboxEraser(r.pool), uuid.New(), "nobody@example.com")) // who waits for nobody's events
-	r.exec("UPDATE outbox SET stream_seq = seq, published_at = now()")
+	pgtest.Exec(r, r.pool, "UPDATE outbox SET stream_seq = seq, published_at = now()")
 	for range 2 {
 		errtest.None(t, r.erase(NewOutboxEraser(r.pool), uuid.New(), words...))
 		if kept, erased := r.count(fmt.Sprintf("outbox WHERE NOT erased AND seq <= %d", len(others()))), r.count("outbox WHERE erased"); kept != len(others()) || erased != 7 {
@@ -165,8 +156,8 @@ func TestAnErasureGoesOnWhereItStopped(t *testing.T) {
 		}
 	}
 	// What has been read is not read again: only another request begins anew.
-	r.exec("UPDATE outbox SET stream_seq = 1500 WHERE seq = 1500")
-	r.exec("UPDATE outbox SET erased = false WHERE seq = 5")
+	pgtest.Exec(r, r.pool, "UPDATE outbox SET stream_seq = 1500 WHERE seq = 1500")
+	pgtest.Exec(r, r.pool, "UPDATE outbox SET erased = false WHERE seq = 5")
 	for n := range 3 {
 		if err := r.erase(e, request, ann); (err == nil) != (n == 2) {
 			t.Errorf("call %d: %v", n, err)
@@ -195,7 +186,7 @@ func TestAnErasureThatIsBegunAnewReadsAll(t *testing.T) {
 		t.Fatalf("read all in one step: %v", err)
 	}
 	errtest.None(t, r.erase(other, request, ann))
-	r.exec("UPDATE outbox SET erased = false WHERE seq = 5")
+	pgtest.Exec(r, r.pool, "UPDATE outbox SET erased = false WHERE seq = 5")
 	one.patience = time.Hour
 	errtest.None(t, r.erase(one, uuid.New(), ann))
 	if n := r.count("outbox WHERE erased"); n != 300 {

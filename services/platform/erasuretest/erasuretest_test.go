@@ -6,10 +6,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/platform/erasuretest"
-	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -32,9 +30,7 @@ func TestSearchFindsAWordWhereverItStands(t *testing.T) {
 			INSERT INTO untouched VALUES ('0192f8a0-7a3b-7c1d-9e2f-00112233aabc', 'joann@example.com', '\x0a116a6f616e6e406578616d706c652e636f6d')`)
 		return err
 	})
-	pool, err := pgxpool.New(t.Context(), url)
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url)
 	for word, want := range map[string][]string{
 		address:             {"mail.job.args", "mail.job.errors", "order.note", "order.payload", "order.emails"},
 		id:                  {"order.user", "order.ids", "order.payload"},

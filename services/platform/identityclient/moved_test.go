@@ -8,13 +8,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"google.golang.org/grpc"
 
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	identityv1 "fledge.dev/proto/gen/go/fledge/identity/v1"
 	"fledge.dev/services/platform/bus"
-	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/waittest"
@@ -41,9 +39,7 @@ func (m *moving) Invoke(_ context.Context, _ string, args, reply any, _ ...grpc.
 // TestMovesOfAnAccountWaitForEachOther: the second asks identity after the first has committed what it was answered.
 func TestMovesOfAnAccountWaitForEachOther(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.NewEmpty(t))
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, pgtest.NewEmpty(t))
 	conn := &moving{asked: make(chan struct{}, 2), answers: make(chan string)}
 	followed := make(chan string, 2)
 	movers := identityclient.AddressConsumers("test", identityclient.New(conn), func(_ context.Context, _ pgx.Tx, moved identityclient.AddressChange) error {

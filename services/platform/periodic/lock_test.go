@@ -35,9 +35,7 @@ func replica(t *testing.T, url string, tasks ...periodic.Task) (rt *service.Runt
 // logging is a replica whose log is read.
 func logging(t *testing.T, log slog.Handler, url string, tasks ...periodic.Task) (rt *service.Runtime, pool *pgxpool.Pool, stop func()) {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), url)
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool = pgtest.Open(t, url)
 	rt = service.NewRuntime("test", "test", slog.New(log))
 	s, err := periodic.New(pool, rt)
 	errtest.None(t, err)

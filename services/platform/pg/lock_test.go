@@ -43,10 +43,7 @@ func TestLockHolder(t *testing.T) {
 
 func replicaPool(t *testing.T, url string) *pgxpool.Pool {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), url)
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
-	return pool
+	return pgtest.Open(t, url)
 }
 
 // TestALockOutlivesNoHolder that is gone without closing its connection.

@@ -23,11 +23,7 @@ var kept = cleanup.Config{Events: 40 * day, Parked: 60 * day, Keys: 50 * day}
 
 func open(t *testing.T) *pgxpool.Pool {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	return pool
 }
 

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/platform/pgtest"
@@ -23,11 +21,7 @@ func newCatalog(t *testing.T, key string) *plan.Catalog {
 
 func newCatalogOf(t *testing.T, cfg plan.Config) *plan.Catalog {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing_plan", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing_plan", store.Migrate)
 	return plan.NewCatalog(pool, cfg, 10*time.Second)
 }
 

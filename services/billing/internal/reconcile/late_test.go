@@ -76,13 +76,9 @@ func compared(t *testing.T, changes bool, subs *changing) (reconcile.Result, *pg
 	if err := webhook.Migrate(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	pool, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url)
 	sold := stripe.Subscription{ID: "sub_1", CustomerID: "cus_1", Status: "active", PriceID: "price_1", PeriodStart: start, PeriodEnd: end, NextPriceID: "price_2", NextAt: end, Held: subs.held, Monthly: cmp.Or(subs.costs, 2500), PeriodAmount: cmp.Or(subs.costs, 2500)}
-	_, err = pool.Exec(t.Context(), `WITH owner AS (INSERT INTO customers (user_id, customer_id, created_at) VALUES (gen_random_uuid(), 'cus_1', now()) RETURNING user_id)
+	_, err := pool.Exec(t.Context(), `WITH owner AS (INSERT INTO customers (user_id, customer_id, created_at) VALUES (gen_random_uuid(), 'cus_1', now()) RETURNING user_id)
 		INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, monthly_amount, period_amount, next_plan_id, next_at, created_at, updated_at)
 		SELECT 'sub_1', user_id, 'active', CASE WHEN @waits THEN 'processing' ELSE 'active' END, 'pro', 'price_1', @start, @end::timestamptz, 2500, 2500, CASE WHEN @changes THEN 'business' END, CASE WHEN @changes THEN @end::timestamptz END, @start, @start FROM owner`,
 		pgx.NamedArgs{"start": start, "end": end, "changes": changes, "waits": subs.waits})

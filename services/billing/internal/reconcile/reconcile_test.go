@@ -98,11 +98,7 @@ func (p *packs) SyncPack(ctx context.Context, id string) error {
 // TestEachPackIsAppliedOnce, be it on its way, complete or both, and counted if it was given.
 func TestEachPackIsAppliedOnce(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	if _, err := pool.Exec(t.Context(), `INSERT INTO packs_on_their_way (checkout_id, user_id, credits, since)
 		SELECT unnest(ARRAY['cs_old', 'cs_both', 'cs_lost']), gen_random_uuid(), 100, now()`); err != nil {
 		t.Fatal(err)
@@ -133,11 +129,7 @@ func (u untaxed) EachSubscription(_ context.Context, fn func(stripe.Subscription
 // TestASubscriptionWithoutItsTaxesIsACase, until somebody accepts it or it ends.
 func TestASubscriptionWithoutItsTaxesIsACase(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	run := func(query string) {
 		t.Helper()
 		if _, err := pool.Exec(t.Context(), query); err != nil {
@@ -185,11 +177,7 @@ func (*subscriptions) Lost(context.Context, string) (bool, error) { return false
 // TestWhatStripeNeverListsIsNoRepair, such as a subscription with a test clock: it is applied each time all the same.
 func TestWhatStripeNeverListsIsNoRepair(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	if _, err := pool.Exec(t.Context(), `WITH owner AS (INSERT INTO customers (user_id, customer_id, created_at) VALUES (gen_random_uuid(), 'cus_1', now()) RETURNING user_id)
 		INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, created_at, updated_at, monthly_amount, period_amount)
 		SELECT 'sub_clock', user_id, 'active', 'active', 'pro', 'price_pro', to_timestamp(0), to_timestamp(1), to_timestamp(0), now(), 0, 0 FROM owner`); err != nil {
@@ -226,11 +214,7 @@ func TestOneReplicaComparesAtATime(t *testing.T) {
 
 func TestOneThatFailsKeepsNoOtherFromBeingCompared(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	if _, err := pool.Exec(t.Context(), `INSERT INTO customers (user_id, customer_id, created_at) VALUES (gen_random_uuid(), 'cus_1', now())`); err != nil {
 		t.Fatal(err)
 	}

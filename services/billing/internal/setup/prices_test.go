@@ -46,11 +46,7 @@ const archivedProduct = "an archived product"
 
 func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	shown, ok, err := catalog(pool).ByID(t.Context(), "pro")
 	if err != nil || !ok {
 		t.Fatal(ok, err)
@@ -103,11 +99,7 @@ func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 // TestPeopleAreShownWhatStripeCharges once a price was raised.
 func TestPeopleAreShownWhatStripeCharges(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	if err := catalog(pool).Agree(t.Context(), "price_agreed", "enterprise", 200000, time.Now()); err != nil {
 		t.Fatal(err)
 	}
@@ -129,11 +121,7 @@ func TestPeopleAreShownWhatStripeCharges(t *testing.T) {
 // TestAPriceByTheYearIsComparedToo, and is no price by the month.
 func TestAPriceByTheYearIsComparedToo(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	plans := plan.NewCatalog(pool, plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{
 		Pro: plan.Offer{ProductID: "prod_pro", PriceID: "price_pro", AnnualPriceID: "price_pro_year"},
 	}}, time.Minute)
@@ -164,11 +152,7 @@ func TestAPriceByTheYearIsComparedToo(t *testing.T) {
 // TestAKeyThatMayNotReadPricesIsADifference, and the plans are sold as before.
 func TestAKeyThatMayNotReadPricesIsADifference(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	c, err := setup.New(priced{err: stripe.Refused.Wrap(stripe.ErrRefused)}, nil, catalog(pool), clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 	if err != nil {
 		t.Fatal(err)
@@ -185,11 +169,7 @@ func TestAKeyThatMayNotReadPricesIsADifference(t *testing.T) {
 // TestAPackIsSoldAtWhatStripeCharges once, and not at all at a price that nobody can pay once.
 func TestAPackIsSoldAtWhatStripeCharges(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	plans := plan.NewCatalog(pool, plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{Packs: plan.Packs{"price_pack": 20}}}, time.Minute)
 	right := stripe.Price{ID: "price_pack", ProductID: "prod_pack", Amount: 1200, Currency: "eur", Active: true}
 	for _, step := range []struct {

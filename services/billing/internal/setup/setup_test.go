@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
@@ -84,11 +83,7 @@ func right() *account {
 // TestEachDifferenceIsASentence, and nothing is said of an account that fits.
 func TestEachDifferenceIsASentence(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	for price, plan := range map[string]string{"price_agreed": "enterprise", "price_pro": "pro"} { // the latter is offered, too
 		if err := catalog(pool).Agree(t.Context(), price, plan, 200000, time.Now()); err != nil {
 			t.Fatal(err)
@@ -181,11 +176,7 @@ func (gauge) Describe(descs chan<- *prometheus.Desc) {
 // fails to, is the account's default. Who has to sign in there is not told to try again where that helps nobody.
 func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	page := right().portal.SignIn
 	for _, tc := range []struct {
 		page    string
@@ -232,11 +223,7 @@ func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 // is.
 func TestThePortalOffersWhatIsOnSale(t *testing.T) {
 	t.Parallel()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "billing", store.Migrate)
 	a, plans := right(), catalog(pool)
 	c, err := setup.New(a, a, plans, clock.System(), setup.Config{Origin: "https://fledge.example", Events: []string{"invoice.paid"}, Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
 	if err != nil {

@@ -28,9 +28,7 @@ import (
 
 // TestEveryChangeByAnAdminIsRecorded has a row for each method of theirs.
 func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity_store", store.Migrate))
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "identity_store", store.Migrate)
 	st := store.New(pool, account.Admins{}, 30*time.Second)
 	metrics, err := session.NewMetrics(prometheus.NewRegistry())
 	errtest.None(t, err)

@@ -37,41 +37,32 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity", store.Migrate))
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "identity", store.Migrate)
 	r := &rig{t: t, pool: pool, clock: clock.NewFake(now), metrics: prometheus.NewRegistry(), user: uuid.New()}
 	st := store.New(pool, account.NewAdmins(nil), 5*time.Second)
-	if r.Cleaner, err = cleanup.New(pool, 365*day, r.clock, r.metrics); err != nil {
-		t.Fatal(err)
-	}
+	var err error
+	r.Cleaner, err = cleanup.New(pool, 365*day, r.clock, r.metrics)
+	errtest.None(t, err)
 	_, err = st.RecordSignIn(t.Context(), account.SignIn{UserID: r.user, Email: "ann@example.com", Provider: "google", ConfirmedAt: now, At: now}, now)
 	errtest.None(t, err)
 	return r
-}
-
-func (r *rig) exec(sql string, args ...any) {
-	r.t.Helper()
-	if _, err := r.pool.Exec(r.t.Context(), sql, args...); err != nil {
-		r.t.Fatal(err)
-	}
 }
 
 // family adds one that expires, and perhaps was revoked, relative to now.
 func (r *rig) family(name string, expires time.Duration, revoked ...time.Duration) (id uuid.UUID) {
 	r.t.Helper()
 	id = uuid.New()
-	r.exec(`INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
+	pgtest.Exec(r.t, r.pool, `INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
 		VALUES ($1, $2, $1, 0, sha256(''), $3, $3, $3, $4, $5, '', '')`, id, r.user, now.Add(-100*day), now.Add(expires), name)
 	for _, at := range revoked {
-		r.exec(`UPDATE session_families SET revoked_at = $2, revoked_because = 'signed_out' WHERE id = $1`, id, now.Add(at))
+		pgtest.Exec(r.t, r.pool, `UPDATE session_families SET revoked_at = $2, revoked_because = 'signed_out' WHERE id = $1`, id, now.Add(at))
 	}
 	return id
 }
 
 func (r *rig) code(family uuid.UUID, name string, minted time.Duration) {
 	r.t.Helper()
-	r.exec(`INSERT INTO hand_off_codes (hash, family_id, callback, challenge, created_at, expires_at)
+	pgtest.Exec(r.t, r.pool, `INSERT INTO hand_off_codes (hash, family_id, callback, challenge, created_at, expires_at)
 		VALUES (sha256($1::text::bytea), $2, $1, sha256(''), $3, $3)`, name, family, now.Add(minted))
 }
 
@@ -83,13 +74,13 @@ func (r *rig) erasure(name string, ended ...time.Duration) {
 		moment := now.Add(d)
 		at = &moment
 	}
-	r.exec(`WITH e AS (INSERT INTO erasures (user_id, emails, address_hashes, began_at, finished_at) VALUES (gen_random_uuid(), '{}', '{}', $2, $3) RETURNING user_id)
+	pgtest.Exec(r.t, r.pool, `WITH e AS (INSERT INTO erasures (user_id, emails, address_hashes, began_at, finished_at) VALUES (gen_random_uuid(), '{}', '{}', $2, $3) RETURNING user_id)
 		INSERT INTO erasure_answers (user_id, service, answered_at) SELECT user_id, $1, $2 FROM e`, name, now.Add(-100*day), at)
 }
 
 func (r *rig) entry(label string, at time.Duration) {
 	r.t.Helper()
-	r.exec(`INSERT INTO audit_log (id, at, service, actor_id, actor_email, action, subject, subject_label, client_ip, user_agent, request_id)
+	pgtest.Exec(r.t, r.pool, `INSERT INTO audit_log (id, at, service, actor_id, actor_email, action, subject, subject_label, client_ip, user_agent, request_id)
 		VALUES (gen_random_uuid(), $2, 'waitlist', gen_random_uuid(), '', 'waitlist.approved', '', $1, '', '', '')`, label, now.Add(at))
 }
 
@@ -111,7 +102,7 @@ func TestOnlyWhatIsOldGoes(t *testing.T) {
 	r.family("expired long ago, revoked since", -31*day, -29*day)
 	r.code(living, "a code of yesterday", -25*time.Hour)
 	r.code(living, "a code of today", -23*time.Hour)
-	r.exec(`INSERT INTO second_factor_codes (user_id, hash, typed_at) VALUES ($1, sha256('1'), $2), ($1, sha256('2'), $3)`, r.user, now.Add(-16*time.Minute), now.Add(-14*time.Minute))
+	pgtest.Exec(r.t, r.pool, `INSERT INTO second_factor_codes (user_id, hash, typed_at) VALUES ($1, sha256('1'), $2), ($1, sha256('2'), $3)`, r.user, now.Add(-16*time.Minute), now.Add(-14*time.Minute))
 	r.erasure("erased long ago", -31*day)
 	r.erasure("erased lately", -29*day)
 	r.erasure("under way")
@@ -136,7 +127,7 @@ func TestOnlyWhatIsOldGoes(t *testing.T) {
 func TestMoreThanOneTransactionIsCleaned(t *testing.T) {
 	r := newRig(t)
 	living := r.family("living", day)
-	r.exec(`INSERT INTO hand_off_codes (hash, family_id, callback, challenge, created_at, expires_at)
+	pgtest.Exec(r.t, r.pool, `INSERT INTO hand_off_codes (hash, family_id, callback, challenge, created_at, expires_at)
 		SELECT sha256(i::text::bytea), $1, 'x', sha256(''), $2, $2 FROM generate_series(1, 1234) AS i`, living, now.Add(-2*day))
 	errtest.None(t, r.Clean(t.Context()))
 	if got := r.left(); !slices.Equal(got, []string{"living"}) {
@@ -148,11 +139,11 @@ func TestMoreThanOneTransactionIsCleaned(t *testing.T) {
 func TestATableThatIsNotCleanedKeepsNoOther(t *testing.T) {
 	r := newRig(t)
 	r.family("old", -31*day)
-	r.exec("ALTER TABLE hand_off_codes RENAME TO away")
+	pgtest.Exec(r.t, r.pool, "ALTER TABLE hand_off_codes RENAME TO away")
 	if err := r.Clean(t.Context()); err == nil {
 		t.Error("no error without the table of the first kind")
 	}
-	r.exec("ALTER TABLE away RENAME TO hand_off_codes")
+	pgtest.Exec(r.t, r.pool, "ALTER TABLE away RENAME TO hand_off_codes")
 	if got := r.left(); len(got) != 0 {
 		t.Errorf("left: %q", got)
 	}

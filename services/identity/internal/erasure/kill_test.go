@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
@@ -62,9 +61,7 @@ func (a *apple) Revoke(context.Context, uuid.UUID, bool) (bool, error) {
 
 // TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps, and says everything once.
 func TestAnErasureGoesOnAfterAKillBetweenAnyTwoSteps(t *testing.T) {
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity_erasure", store.Migrate))
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "identity_erasure", store.Migrate)
 	rt := service.NewRuntime("identity", "test", obs.NewLogger(io.Discard, "identity", slog.LevelInfo))
 	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second, From: "Fledge <hello@fledge.test>", ReplyTo: "hello@fledge.test"}, email.BuiltIn("https://fledge.example"), rt)
 	errtest.None(t, err)

@@ -48,10 +48,7 @@ func sealerOf(t *testing.T, keys ...string) *keyring.Sealer {
 
 func newPool(t *testing.T) *pgxpool.Pool {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity", store.Migrate))
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
-	return pool
+	return pgtest.Pool(t, "identity", store.Migrate)
 }
 
 func open(t *testing.T, pool *pgxpool.Pool, sealer *keyring.Sealer) (*keyring.Ring, error) {

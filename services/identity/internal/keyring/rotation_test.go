@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/errtest"
+	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/secrettoken"
 )
 
@@ -69,11 +70,9 @@ func (r *replicas) reload() {
 	}
 }
 
-func (r *replicas) count(state keyring.State) (n int) {
+func (r *replicas) count(state keyring.State) int {
 	r.t.Helper()
-	err := r.pool.QueryRow(r.t.Context(), `SELECT count(*) FROM keys WHERE purpose = 'access_token' AND state = $1`, string(state)).Scan(&n)
-	errtest.None(r.t, err)
-	return n
+	return pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM keys WHERE purpose = 'access_token' AND state = $1`, string(state))
 }
 
 func published(t *testing.T, ring *keyring.Ring) (kids []string) {

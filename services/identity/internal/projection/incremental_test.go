@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/identity/internal/projection"
+	"fledge.dev/services/platform/pgtest"
 )
 
 func TestWhatIsSwitchedOffInKratosEndsHere(t *testing.T) {
@@ -259,7 +260,7 @@ func TestAKratosThatKnowsNextToNobodyIsNotOurs(t *testing.T) {
 	for _, p := range people[:3] {
 		r.session(p, "google", epoch)
 	}
-	r.exec(`UPDATE session_families SET revoked_at = created_at, revoked_because = 'signed_out' WHERE kratos_session_id IS NOT NULL`)
+	pgtest.Exec(r.t, r.pool, `UPDATE session_families SET revoked_at = created_at, revoked_because = 'signed_out' WHERE kratos_session_id IS NOT NULL`)
 	r.incremental()
 	if first, last := r.standing(people[0]), r.standing(people[19]); first != "active:signed_out,alive" || last != "gone:disabled,signed_out" {
 		t.Errorf("of the right one: %s, %s", first, last)

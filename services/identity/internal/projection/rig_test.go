@@ -42,9 +42,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity", store.Migrate))
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "identity", store.Migrate)
 	r := &rig{
 		t: t, kratos: newStandIn(t), store: store.New(pool, account.NewAdmins([]string{"admin@example.com"}), patient), pool: pool,
 		clock: clock.NewFake(epoch), metrics: prometheus.NewRegistry(), log: &bytes.Buffer{},
@@ -107,22 +105,14 @@ func (r *rig) mac(i *identity) {
 
 func (r *rig) family(i *identity, kratosSession any) {
 	r.t.Helper()
-	r.exec(`INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
+	pgtest.Exec(r.t, r.pool, `INSERT INTO session_families (id, user_id, kratos_session_id, generation, leaf_hash, rotated_at, created_at, last_active_at, expires_at, device_name, user_agent, ip_address)
 		VALUES (gen_random_uuid(), $1, $2, 0, sha256(''), $3, $3, $3, $4, '', '', '')`, i.id, kratosSession, r.clock.Now().Add(-time.Minute), r.clock.Now().Add(30*24*time.Hour))
 }
 
-func (r *rig) exec(sql string, args ...any) {
-	r.t.Helper()
-	if _, err := r.pool.Exec(r.t.Context(), sql, args...); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
 // text is the one column of one row.
-func (r *rig) text(sql string, args ...any) (s string) {
+func (r *rig) text(sql string, args ...any) string {
 	r.t.Helper()
-	errtest.None(r.t, r.pool.QueryRow(r.t.Context(), "SELECT ("+sql+")::text", args...).Scan(&s))
-	return s
+	return pgtest.One[string](r.t, r.pool, "SELECT ("+sql+")::text", args...)
 }
 
 // standing tells "active", or why not; and each family's end after a colon.

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pgtest"
 )
 
 func TestFirstSessionMakesTheAccount(t *testing.T) {
@@ -41,7 +42,7 @@ func TestBootstrapAdminIsAdminFromTheFirstSession(t *testing.T) {
 	if err != nil || !access.IsAdmin() {
 		t.Fatalf("access %+v, %v", access, err)
 	}
-	if n := r.count(`SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.roles_changed' AND subject = $1`, s.User.ID.String()); n != 2 {
+	if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM outbox WHERE type = 'fledge.identity.v1.user.roles_changed' AND subject = $1`, s.User.ID.String()); n != 2 {
 		t.Errorf("%d roles_changed events", n)
 	}
 	if _, err := r.pool.Exec(t.Context(), `DELETE FROM user_roles WHERE role = 'admin'`); err != nil {
@@ -69,7 +70,7 @@ func TestTabsOfOneBrowserShareAFamily(t *testing.T) {
 	}
 	wg.Wait()
 	slices.Sort(tokens)
-	if len(slices.Compact(tokens)) != 1 || r.count(`SELECT count(*) FROM session_families`) != 1 {
+	if len(slices.Compact(tokens)) != 1 || pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families`) != 1 {
 		t.Error("tabs got different refresh tokens")
 	}
 	child := r.refresh(r.create(cookie).RefreshToken)
@@ -86,7 +87,7 @@ func TestOnlyAVerifiedAddressGetsASession(t *testing.T) {
 	r.kratos.sessions[cookie] = s
 	_, err := r.Create(t.Context(), cookie, session.Device{})
 	r.refused(err, fault.Unauthenticated)
-	if n := r.count(`SELECT count(*) FROM users`); n != 0 {
+	if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM users`); n != 0 {
 		t.Errorf("%d accounts made", n)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pgtest"
 )
 
 func (r *rig) devices(s session.Session) []session.Family {
@@ -70,7 +71,7 @@ func TestActivityIsKeptToTheMinute(t *testing.T) {
 	start := r.clock.Now()
 	s := r.create(cookie)
 	version := func() int {
-		return r.count(`SELECT xmin::text::bigint FROM session_families WHERE id = $1`, r.familyOf(s))
+		return pgtest.One[int](r.t, r.pool, `SELECT xmin::text::bigint FROM session_families WHERE id = $1`, r.familyOf(s))
 	}
 	first := version()
 	r.clock.Advance(59 * time.Second)
@@ -152,7 +153,7 @@ func TestOneMacTooManyEndsTheLeastRecentlyUsed(t *testing.T) {
 	for _, s := range []session.Session{macs[0], macs[2], newest, bob, browser} {
 		r.refresh(s.RefreshToken)
 	}
-	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_because = 'displaced'`); n != 1 {
+	if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families WHERE revoked_because = 'displaced'`); n != 1 {
 		t.Errorf("%d displaced", n)
 	}
 	err := testutil.GatherAndCompare(r.metrics, strings.NewReader(`

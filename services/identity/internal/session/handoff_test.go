@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pgtest"
 )
 
 const callback = "fledge://auth/callback"
@@ -111,7 +112,7 @@ func TestOneOfFiftyParallelExchangesSucceeds(t *testing.T) {
 	r.blocked(connections) // as many as the pool lets in
 	start()
 	wg.Wait()
-	if len(won) != 1 || r.count(`SELECT count(*) FROM session_families WHERE kratos_session_id IS NULL`) != 1 {
+	if len(won) != 1 || pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families WHERE kratos_session_id IS NULL`) != 1 {
 		t.Fatalf("%d of 50 succeeded", len(won))
 	}
 	// The others showed that somebody has a copy of code and verifier.
@@ -134,7 +135,7 @@ func TestSecondUseEndsTheDevice(t *testing.T) {
 			_, err = r.exchange(code, a)
 			r.notGranted(err)
 			r.dead("the device of a code used twice", mac)
-			if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_because = 'reuse'`); n != 1 {
+			if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families WHERE revoked_because = 'reuse'`); n != 1 {
 				t.Errorf("%d families revoked", n)
 			}
 			r.refresh(other.RefreshToken)
@@ -174,7 +175,9 @@ func TestACodeDiesWithWhatItStandsFor(t *testing.T) {
 			_, err := r.Refresh(t.Context(), s.RefreshToken)
 			r.refused(err, fault.Unauthenticated)
 		},
-		"account disabled": func(r *rig, _ session.Session, _ string) { r.exec(`UPDATE users SET disabled_at = now()`) },
+		"account disabled": func(r *rig, _ session.Session, _ string) {
+			pgtest.Exec(r.t, r.pool, `UPDATE users SET disabled_at = now()`)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -184,7 +187,7 @@ func TestACodeDiesWithWhatItStandsFor(t *testing.T) {
 			end(r, browser, cookie)
 			_, err := r.exchange(code, a)
 			r.notGranted(err)
-			if n := r.count(`SELECT count(*) FROM session_families WHERE kratos_session_id IS NULL`); n != 0 {
+			if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families WHERE kratos_session_id IS NULL`); n != 0 {
 				t.Error("a device was opened nevertheless")
 			}
 		})
@@ -221,9 +224,9 @@ func TestWhoMayHandOff(t *testing.T) {
 	try("a family of somebody else", session.Caller{User: alive.User, Family: bob.Family}, fault.Unauthenticated)
 	try("a family of nobody", session.Caller{User: alive.User, Family: uuid.New()}, fault.Unauthenticated)
 	try("nobody", session.Caller{}, fault.Unauthenticated)
-	r.exec(`UPDATE users SET disabled_at = now() WHERE email = 'ann@example.com'`)
+	pgtest.Exec(r.t, r.pool, `UPDATE users SET disabled_at = now() WHERE email = 'ann@example.com'`)
 	try("a disabled account", alive, fault.Forbidden)
-	r.exec(`UPDATE users SET disabled_at = NULL`)
+	pgtest.Exec(r.t, r.pool, `UPDATE users SET disabled_at = NULL`)
 	r.clock.Advance(session.Lifetime)
 	try("a browser after thirty days", alive, fault.Unauthenticated)
 }

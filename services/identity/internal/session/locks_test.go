@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/services/identity/internal/session"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -61,7 +62,7 @@ func TestARefreshDoesNotUndoASignOut(t *testing.T) {
 	r.blocked(2)
 	release()
 	wg.Wait()
-	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_because = 'signed_out'`); n != 1 {
+	if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families WHERE revoked_because = 'signed_out'`); n != 1 {
 		t.Error("the family lives again")
 	}
 }
@@ -88,7 +89,7 @@ func TestSignOutEverywhereWaitsForDevicesBeingOpened(t *testing.T) {
 	r.blocked(2)
 	release()
 	wg.Wait()
-	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_because = 'signed_out'`); n != 2 {
+	if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families WHERE revoked_because = 'signed_out'`); n != 2 {
 		t.Errorf("%d devices ended, want the browser and the Mac", n)
 	}
 }
@@ -100,7 +101,7 @@ func TestSigningABrowserOutWaitsForTheMacItIsOpening(t *testing.T) {
 	a := newApp()
 	browser := r.create(r.signIn("ann@example.com"))
 	code, caller := r.code(browser, a), r.caller(browser)
-	r.exec(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NEW; END';
+	pgtest.Exec(r.t, r.pool, `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NEW; END';
 		CREATE TRIGGER wait BEFORE INSERT ON session_families FOR EACH ROW EXECUTE FUNCTION wait()`)
 	release := r.hold(`SELECT pg_advisory_xact_lock(7)`)
 	var wg sync.WaitGroup

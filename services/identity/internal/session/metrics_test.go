@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"fledge.dev/services/identity/internal/session"
+	"fledge.dev/services/platform/pgtest"
 )
 
 func TestMetricsTellWhatBecameOfCodes(t *testing.T) {
@@ -27,9 +28,9 @@ func TestMetricsTellWhatBecameOfCodes(t *testing.T) {
 	r.clock.Advance(time.Minute)
 	_, _ = r.exchange(lateCode, late)
 	orphanCode := r.code(browser, orphan)
-	r.exec(`UPDATE users SET disabled_at = now()`)
+	pgtest.Exec(r.t, r.pool, `UPDATE users SET disabled_at = now()`)
 	_, _ = r.exchange(orphanCode, orphan)
-	r.exec(`UPDATE users SET disabled_at = NULL`)
+	pgtest.Exec(r.t, r.pool, `UPDATE users SET disabled_at = NULL`)
 	r.do(r.SignOut(t.Context(), r.caller(browser), cookie))
 	_, _ = r.exchange(orphanCode, orphan)
 	want := `

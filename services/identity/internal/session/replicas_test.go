@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
 	"fledge.dev/services/platform/pg"
+	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
 )
 
@@ -44,7 +45,7 @@ func TestReplicasMakeOneChild(t *testing.T) {
 		if err != nil || leaf.Generation != round {
 			t.Fatalf("round %d: leaf %+v, %v", round, leaf, err)
 		}
-		if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_at IS NULL AND generation = $1`, round); n != 1 {
+		if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families WHERE revoked_at IS NULL AND generation = $1`, round); n != 1 {
 			t.Fatalf("round %d: %d live leaves", round, n)
 		}
 		s.RefreshToken = children[0]

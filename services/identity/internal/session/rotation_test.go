@@ -12,6 +12,7 @@ import (
 	"fledge.dev/services/identity/internal/token"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pgtest"
 )
 
 // rotateKeys brings new keys into use, as time and the reloads would.
@@ -81,7 +82,7 @@ func TestSecretsAreDroppedWhenTheirFamiliesAreOver(t *testing.T) {
 	r.rotateKeys()
 	r.clock.Advance(keyring.KeptRefresh)
 	r.reloadKeys()
-	if n := r.count(`SELECT count(*) FROM keys WHERE purpose = 'refresh_token'`); n != 1 {
+	if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM keys WHERE purpose = 'refresh_token'`); n != 1 {
 		t.Errorf("%d secrets are kept", n)
 	}
 }

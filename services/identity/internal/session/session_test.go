@@ -246,15 +246,3 @@ func (r *rig) do(err error) {
 	r.t.Helper()
 	errtest.None(r.t, err)
 }
-
-func (r *rig) exec(sql string) {
-	r.t.Helper()
-	_, err := r.pool.Exec(r.t.Context(), sql)
-	r.do(err)
-}
-
-func (r *rig) count(sql string, args ...any) (n int) {
-	r.t.Helper()
-	errtest.None(r.t, r.pool.QueryRow(r.t.Context(), sql, args...).Scan(&n))
-	return n
-}

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
+	"fledge.dev/services/platform/pgtest"
 )
 
 // familyOf reads a token's family, also when it has expired.
@@ -206,7 +207,7 @@ func TestNoDeviceSlipsThroughASignOutEverywhere(t *testing.T) {
 			}
 		})
 		wg.Wait()
-		if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_at IS NULL`); n != 0 {
+		if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families WHERE revoked_at IS NULL`); n != 0 {
 			t.Fatalf("%d devices live on", n)
 		}
 		r.clock.Advance(time.Second)
@@ -223,11 +224,11 @@ func TestASignInIsGoodForThirtyDaysWhateverKratosThinks(t *testing.T) {
 	if s := r.create(cookie); s.ExpiresIn != time.Minute {
 		t.Errorf("a late family expires in %s", s.ExpiresIn)
 	}
-	r.exec(`DELETE FROM session_families`)
+	pgtest.Exec(r.t, r.pool, `DELETE FROM session_families`)
 	r.clock.Advance(time.Minute)
 	_, err := r.Create(t.Context(), cookie, session.Device{})
 	r.refused(err, fault.Unauthenticated)
-	if !r.kratos.ended[k.ID] || r.count(`SELECT count(*) FROM session_families`) != 0 {
+	if !r.kratos.ended[k.ID] || pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families`) != 0 {
 		t.Error("Kratos takes the browser for signed in, or a family was opened for nothing")
 	}
 }

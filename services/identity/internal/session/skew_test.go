@@ -16,6 +16,7 @@ import (
 	"fledge.dev/services/identity/internal/store"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
+	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -89,7 +90,7 @@ func TestASessionStaysShutWhileKratosIsDownAgain(t *testing.T) {
 	r.refused(r.SignOutEverywhere(t.Context(), r.caller(s), ""), fault.Unavailable)
 	_, err := r.Create(t.Context(), unseen, session.Device{})
 	r.refused(err, fault.Unavailable)
-	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_at IS NULL`); n != 0 {
+	if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families WHERE revoked_at IS NULL`); n != 0 {
 		t.Errorf("%d families live", n)
 	}
 }
@@ -159,7 +160,7 @@ func TestASignOutEverywhereWhileKratosIsAskedEndsTheSignIn(t *testing.T) {
 	r.do(err)
 	close(r.kratos.slow)
 	open.Wait()
-	if n := r.count(`SELECT count(*) FROM session_families WHERE revoked_at IS NULL`); n != 0 {
+	if n := pgtest.One[int](r.t, r.pool, `SELECT count(*) FROM session_families WHERE revoked_at IS NULL`); n != 0 {
 		t.Errorf("%d families live", n)
 	}
 }

@@ -30,9 +30,7 @@ type fixture struct {
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "identity_store", store.Migrate))
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Pool(t, "identity_store", store.Migrate)
 	admins := account.NewAdmins([]string{"admin@example.com", "boss@example.com"})
 	return &fixture{store.New(pool, admins, patient), t, pool}
 }

@@ -163,9 +163,7 @@ func (n node) read() (rows int) {
 // TestTotalsOfWhatWasCountedBefore: the totals begin with what there is.
 func TestTotalsOfWhatWasCountedBefore(t *testing.T) {
 	url := pgtest.NewEmpty(t)
-	pool, err := pgxpool.New(t.Context(), url)
-	errtest.None(t, err)
-	t.Cleanup(pool.Close)
+	pool := pgtest.Open(t, url)
 	first, err := os.ReadFile("migrations/00001_releases.sql")
 	errtest.None(t, err)
 	before := pg.Migrations{Name: "releases", FS: fstest.MapFS{"migrations/00001_releases.sql": {Data: first}}}
