@@ -5,7 +5,7 @@ import { site } from '@/config/site'
 
 export const metadata: Metadata = { title: 'Not joined', robots: { index: false } }
 
-/** Where the waitlist form leads instead of /joined, whatever the reason. */
+/** Where the waitlist form leads instead of /joined, whatever the reason: the address may be on the waitlist all the same. */
 export default function JoinFailedPage() {
   const { support } = site.emails
   return (
@@ -13,7 +13,7 @@ export default function JoinFailedPage() {
       title="Something went wrong. Please try again."
       link={{ href: paths.home, label: 'Return to Home' }}
     >
-      Your address is not on the waitlist yet. If it does not work again, write to{' '}
+      We could not take your address just now. If it does not work again, write to{' '}
       <a href={`mailto:${support}`}>{support}</a> and we add you.
     </MessagePage>
   )

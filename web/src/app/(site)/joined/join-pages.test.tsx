@@ -17,11 +17,13 @@ describe('the pages after a form that was sent without a script', () => {
     expect(screen.getByText(/please confirm by the link in it/)).toBeInTheDocument()
   })
 
-  it('says that it is not, and where to write', () => {
+  it('says that it was not taken this time, which may be on the list already, and where to write', () => {
     render(<JoinFailedPage />)
     expect(
       screen.getByRole('heading', { name: 'Something went wrong. Please try again.' }),
     ).toBeInTheDocument()
+    expect(screen.getByText(/^We could not take your address just now\./)).toBeInTheDocument()
+    expect(screen.queryByText(/not on the waitlist/)).toBeNull()
     expect(screen.getByRole('link', { name: /^support@/ })).toHaveAttribute(
       'href',
       expect.stringMatching(/^mailto:support@/),
