@@ -38,7 +38,13 @@ export interface TicketFilter {
 export const TICKET_PAGE_SIZE = 50
 
 /** Tickets that are searched for a customer's own. */
-const PERSON_TICKETS = 20
+export const PERSON_TICKETS = 20
+
+interface PersonTickets {
+  tickets: Ticket[]
+  /** Not all that name the address were looked at. */
+  more: boolean
+}
 
 /** A filter as parameters, without empty values. */
 export function filterParams(filter: TicketFilter): Record<string, string> {
@@ -136,14 +142,16 @@ const queries = api.injectEndpoints({
       providesTags: (_page, _error, filter) => ['Tickets', ...tagsOf(filteredBy(filter))],
     }),
     /** The latest tickets of a customer, newest first: the search also finds those that only name the address. */
-    getPersonTickets: build.query<Ticket[], string>({
+    getPersonTickets: build.query<PersonTickets, string>({
       query: (email) => ({
         url: 'get-support-tickets',
         params: { page: 1, limit: PERSON_TICKETS, search: email },
       }),
       rawResponseSchema: ticketPage,
-      transformResponse: ({ data }: TicketPage, _meta, email) =>
-        data.filter(({ user_email }) => user_email === email),
+      transformResponse: ({ data, pagination }: TicketPage, _meta, email) => ({
+        tickets: data.filter(({ user_email }) => user_email === email),
+        more: pagination.total > PERSON_TICKETS,
+      }),
       providesTags: ['PersonTickets'],
     }),
     /** How many customers wait for an answer. */

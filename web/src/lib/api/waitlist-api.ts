@@ -185,9 +185,9 @@ export const waitlistApi = queries.injectEndpoints({
         dispatch(refreshFirstPage(shown))
       },
     }),
-    /** Searches entries by address, newest first. A mutation, because those are not retried. */
-    findWaitlistUsers: build.mutation<WaitlistUserPage, string>({
-      query: (address) => ({ url: 'get-waitlist-users', params: { search: address } }),
+    /** A page of the entries with an address in theirs, newest first. A mutation, because those are not retried. */
+    findWaitlistUsers: build.mutation<WaitlistUserPage, { search: string; cursor?: string }>({
+      query: (params) => ({ url: 'get-waitlist-users', params }),
       rawResponseSchema: page,
     }),
     /** Updates the entry in the cached lists, and refreshes the first page of `shown`. */

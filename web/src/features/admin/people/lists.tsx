@@ -1,11 +1,11 @@
 import Link from 'next/link'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { LoadMore } from '@/components/app/load-more'
 import { PartBoundary } from '@/components/app/part-boundary'
 import { TicketBadge } from '@/components/app/tickets/badges'
 import { Button } from '@/components/button'
 import { useGetAuditLogInfiniteQuery } from '@/lib/api/admin-api'
-import { useGetPersonTicketsQuery } from '@/lib/api/support-api'
+import { PERSON_TICKETS, useGetPersonTicketsQuery } from '@/lib/api/support-api'
 import type { Ticket, WaitlistUser, WaitlistUserPage } from '@/lib/api/types'
 import { useGetWaitlistUsersInfiniteQuery } from '@/lib/api/waitlist-api'
 import { formatDay } from '@/lib/dates'
@@ -42,12 +42,22 @@ export function entryOf(
     .sort((a, b) => rank(a) - rank(b))[0]
 }
 
-/** The entries that the waitlist finds for an address. */
-export const useEntriesOf = (email: string) =>
-  useGetWaitlistUsersInfiniteQuery(
+/** The entries that the waitlist finds for an address; loading until they have the best of its own, or there are no more. */
+export function useEntriesOf(email: string) {
+  const query = useGetWaitlistUsersInfiniteQuery(
     { status: '', search: email },
     { refetchOnMountOrArgChange: true },
   )
+  const { currentData, hasNextPage, isFetching, isError, fetchNextPage } = query
+  const entry = currentData && entryOf(email, currentData.pages)
+  const undecided = hasNextPage && !(entry && rank(entry) === 0)
+  const goOn = undecided && !isFetching && !isError
+  useEffect(() => {
+    // A page may arrive without a render in which it was on its way.
+    if (goOn && currentData) void fetchNextPage()
+  }, [goOn, currentData, fetchNextPage])
+  return { ...query, currentData: undecided ? undefined : currentData }
+}
 
 /** Somebody's place on the waitlist. */
 export function WaitlistCard({ email }: { email: string }) {
@@ -103,12 +113,16 @@ export function TicketsCard({ email }: { email: string }) {
   const [writing, setWriting] = useState(false)
   return (
     <PartCard title="Tickets" query={query} failed="Failed to load the tickets">
-      {(tickets) => (
+      {({ tickets, more }) => (
         <>
           {tickets.length > 0 ? (
             <TicketRows label="Tickets" tickets={tickets} />
           ) : (
-            <p className={styles.quiet}>No tickets.</p>
+            <p className={styles.quiet}>
+              {more
+                ? `None of theirs among the newest ${PERSON_TICKETS} tickets that name this address.`
+                : 'No tickets.'}
+            </p>
           )}
           <div className={styles.actions}>
             <Button

@@ -344,6 +344,68 @@ describe("somebody's page", () => {
     expect(await (await region('Waitlist')).findByText('Approved')).toBeVisible()
   })
 
+  it('of somebody without an account finds the domain in whichever way it is spelled', async () => {
+    visit(`/admin?tab=users&person=${encodeURIComponent('Jane@Bücher.test')}`)
+    onGet('/api/get-person', () => failure(404, 'This account does not exist.'))
+    serveWaitlist(() => [{ ...anEntry(1, 'approved'), email: 'jane@xn--bcher-kva.test' }])
+    renderView(UserManagement)
+    expect(await (await region('Waitlist')).findByText('Approved')).toBeVisible()
+  })
+
+  it('finds the best entry behind a page of others, and fails and is tried again there', async () => {
+    const others = [
+      { ...anEntry(3), email: `x-${emailOf(1)}` },
+      anEntry(1, 'pending'),
+      { ...anEntry(4, 'approved'), claimed_email: emailOf(1) },
+    ]
+    let fails = true
+    const arrived = vi.fn()
+    onGet('/api/get-waitlist-users', ({ url }) => {
+      const from = Number(url.searchParams.get('cursor') ?? 0)
+      if (from === 2 && fails) return failure(400, 'No second page.')
+      arrived()
+      const nextCursor = from < 2 ? String(from + 1) : null
+      return { data: others.slice(from, from + 1), nextCursor, undelivered: 0, unconfirmed: 0 }
+    })
+    renderView(UserManagement)
+    const waitlist = await region('Waitlist')
+    expect(await waitlist.findByText('No second page.')).toBeVisible()
+    expect(arrived).toHaveBeenCalledTimes(2)
+    expect(waitlist.queryByText(/Not on the waitlist|Pending/)).toBeNull()
+    fails = false
+    await userEvent.click(waitlist.getByRole('button', { name: 'Try again' }))
+    expect(await waitlist.findByText('Approved')).toBeVisible()
+  })
+
+  it('says that somebody is not on the waitlist once all that was found is seen', async () => {
+    let arrive: (() => void) | undefined
+    onGet('/api/get-waitlist-users', async ({ url }) => {
+      const more = !url.searchParams.has('cursor')
+      if (!more) await new Promise<void>((resolve) => (arrive = resolve))
+      const data = [{ ...anEntry(more ? 3 : 4), email: `x${more}-${emailOf(1)}` }]
+      return { data, nextCursor: more ? '1' : null, undelivered: 0, unconfirmed: 0 }
+    })
+    renderView(UserManagement)
+    const waitlist = await region('Waitlist')
+    await waitFor(() => expect(arrive).toBeDefined())
+    expect(waitlist.getByText('Loading: Waitlist')).toBeVisible()
+    expect(waitlist.queryByText('Not on the waitlist.')).toBeNull()
+    arrive?.()
+    expect(await waitlist.findByText('Not on the waitlist.')).toBeVisible()
+  })
+
+  it.each([
+    [20, 'No tickets.'],
+    [21, 'None of theirs among the newest 20 tickets that name this address.'],
+  ])('of %d tickets that others wrote about them says what was looked at', async (total, text) => {
+    serveTickets(
+      () => Array.from({ length: total }, (_, n) => aTicket(n + 2, { message: emailOf(1) })),
+      { pageSize: 20 },
+    )
+    renderView(UserManagement)
+    expect(await (await region('Tickets')).findByText(text)).toBeVisible()
+  })
+
   it('shows the other parts when one fails, which is tried again', async () => {
     onGet('/api/get-person-billing', () => failure(400, 'Billing is away.'))
     renderView(UserManagement)

@@ -7,6 +7,7 @@ import { PartBoundary } from '@/components/app/part-boundary'
 import { Skeleton } from '@/components/app/skeleton'
 import { isUnknownPerson, useGetPersonQuery } from '@/lib/api/identity-api'
 import type { AdminUser } from '@/lib/api/types'
+import { storedAddress } from '@/lib/email-address'
 import { useIsAdmin } from '../staff-role'
 import { AccountCard } from './account-card'
 import { BillingCard } from './billing-card'
@@ -89,7 +90,7 @@ function Person({ user }: { user: AdminUser }) {
 /** Somebody without an account may be on the waitlist. */
 function Stranger({ person }: { person: string }) {
   const isAdmin = useIsAdmin()
-  const email = person.trim().toLowerCase()
+  const email = storedAddress(person)
   return (
     <>
       <Alert problem="unknown_person">There is no account with this id or address.</Alert>

@@ -99,11 +99,11 @@ describe('beside a ticket', () => {
   })
 
   /** Serves the list, and `others` as what is found for the customer. */
-  const serveOthers = (others: () => readonly Ticket[] | Response) =>
+  const serveOthers = (others: () => readonly Ticket[] | Response, total?: number) =>
     onGet('/api/get-support-tickets', ({ url }) => {
       const found = url.searchParams.get('search') === emailOf(1) ? others() : [aTicket(1)]
       if (found instanceof Response) return found
-      const pagination = { page: 1, limit: 50, total: found.length, totalPages: 1 }
+      const pagination = { page: 1, limit: 50, total: total ?? found.length, totalPages: 1 }
       return { data: [...found], pagination }
     })
 
@@ -135,6 +135,18 @@ describe('beside a ticket', () => {
     expect(fact(opened, 'Waitlist')).toHaveTextContent('No waitlist today.')
     expect(fact(opened, 'Plan')).toHaveTextContent('Free')
     await resolve(opened)
+  })
+
+  it('stands the place on the waitlist that is behind a page of others', async () => {
+    serveWaitlist(() => [{ ...anEntry(2), email: `x-${emailOf(1)}` }, anEntry(1, 'approved')], 1)
+    const opened = await openTicket()
+    expect(fact(opened, 'Waitlist')).toHaveTextContent('Approved')
+  })
+
+  it('stands that others of theirs may be older than what was looked at', async () => {
+    serveOthers(() => [aTicket(1, { user_email: emailOf(1) })], 21)
+    const text = /^No others of theirs among the newest 20 tickets/
+    expect(await (await openTicket()).dialog.findByText(text)).toBeVisible()
   })
 
   it('stands that the other tickets could not be loaded', async () => {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { LoadFailure } from '@/components/app/load-failure'
 import { isUnknownPerson, useGetPersonQuery } from '@/lib/api/identity-api'
 import { useGetPersonBillingInfiniteQuery } from '@/lib/api/person-api'
-import { useGetPersonTicketsQuery } from '@/lib/api/support-api'
+import { PERSON_TICKETS, useGetPersonTicketsQuery } from '@/lib/api/support-api'
 import { spaced, titled } from '@/lib/words'
 import { Fact } from '../facts'
 import { creditsText, planText } from '../people/billing-card'
@@ -82,7 +82,8 @@ function Beta({ email }: { email: string }) {
 /** The latest others of the customer; closed until somebody wants them. */
 function OtherTickets({ email, ticketId }: CustomerProps) {
   const query = useGetPersonTicketsQuery(email, { refetchOnMountOrArgChange: true })
-  const others = query.currentData?.filter(({ id }) => id !== ticketId)
+  const { tickets, more } = query.currentData ?? {}
+  const others = tickets?.filter(({ id }) => id !== ticketId)
   if (!others && query.isError) {
     return (
       <LoadFailure
@@ -93,7 +94,13 @@ function OtherTickets({ email, ticketId }: CustomerProps) {
       />
     )
   }
-  if (!others?.length) return null
+  if (!others?.length) {
+    return more ? (
+      <chakra.p mt="2" fontSize="sm" color="muted">
+        No others of theirs among the newest {PERSON_TICKETS} tickets that name this address.
+      </chakra.p>
+    ) : null
+  }
   return (
     <chakra.details mt="2" fontSize="sm">
       <chakra.summary py="1" color="muted" fontWeight={600} cursor="pointer">

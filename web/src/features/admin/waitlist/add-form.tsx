@@ -8,7 +8,7 @@ import {
   useFindWaitlistUsersMutation,
   type WaitlistFilter,
 } from '@/lib/api/waitlist-api'
-import { visibleAddress } from '@/lib/email-address'
+import { storedAddress, visibleAddress } from '@/lib/email-address'
 import { spaced } from '@/lib/words'
 import { useStaffDraft } from '../use-staff-draft'
 import styles from './waitlist-view.module.css'
@@ -27,10 +27,20 @@ export function AddForm({ shown }: { shown: WaitlistFilter }) {
 
   /** The status of the address; null if it is not on the list, or the look-up failed. */
   const listedAs = async (): Promise<string | null> => {
-    const { data } = await find(address)
-    const entry = data?.data.find((one) => one.email.toLowerCase() === address.toLowerCase())
-    // One that was rejected becomes pending again.
-    return entry && entry.status !== 'rejected' ? entry.status : null
+    const search = storedAddress(address)
+    let cursor: string | null | undefined
+    do {
+      const { data }: Awaited<ReturnType<typeof find>> = await find({
+        search,
+        ...(cursor && { cursor }),
+      })
+      const entry = data?.data.find(({ email }) => email === search)
+      // One that was rejected becomes pending again.
+      if (entry) return entry.status === 'rejected' ? null : entry.status
+      // The search finds longer addresses, too.
+      cursor = data?.nextCursor
+    } while (cursor)
+    return null
   }
 
   const submit = async (event: FormEvent) => {

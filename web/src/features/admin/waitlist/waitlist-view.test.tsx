@@ -414,6 +414,32 @@ describe('adding by hand', () => {
     expect(added).not.toHaveBeenCalled()
   })
 
+  it('finds an entry behind a page of longer addresses', async () => {
+    const longer = Array.from({ length: 100 }, (_, n) => ({
+      ...anEntry(n + 100),
+      email: `x${n}-person-7@fledge.test`,
+    }))
+    const asked = serveWaitlist(() => [...longer, anEntry(7)])
+    const added = vi.fn(() => ({ message: "You're on the waitlist!" }))
+    onPost('/api/add-waitlist-user', added)
+    renderView(WaitlistView)
+    await userEvent.type(await field(), 'person-7@fledge.test{Enter}')
+    expect(await screen.findByText('Already on the waitlist')).toBeVisible()
+    expect(added).not.toHaveBeenCalled()
+    const search = 'search=person-7%40fledge.test'
+    expect(asked.slice(1)).toEqual([`?${search}`, `?${search}&cursor=100`])
+  })
+
+  it('finds an entry in whichever way its domain is spelled', async () => {
+    serveWaitlist(() => [{ ...anEntry(7), email: 'jane@xn--bcher-kva.test' }])
+    const added = vi.fn(() => ({ message: "You're on the waitlist!" }))
+    onPost('/api/add-waitlist-user', added)
+    renderView(WaitlistView)
+    await userEvent.type(await field(), 'Jane@Bücher.test{Enter}')
+    expect(await screen.findByText('Already on the waitlist')).toBeVisible()
+    expect(added).not.toHaveBeenCalled()
+  })
+
   it.each([
     ['rejected', () => serveWaitlist(() => [anEntry(7, 'rejected')])],
     ['that cannot be looked up', () => onGet('/api/get-waitlist-users', offline)],
