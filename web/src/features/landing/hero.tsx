@@ -15,7 +15,7 @@ export function Hero() {
           screen while you watch. No design skills, no developer, and the code is yours.
         </p>
         <WaitlistIsland source="hero_section" />
-        <p className={styles.small}>Closed beta for Mac. One email when your place is ready.</p>
+        <p className={styles.small}>Closed beta for Mac. We email you when your place is ready.</p>
       </div>
       <Triptych />
     </section>

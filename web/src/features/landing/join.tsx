@@ -9,7 +9,7 @@ export function Join() {
       <div className={styles.inner}>
         <Mark size={420} className={styles.mark} />
         <h2 id="join-title">What would you build, if you only had to say it?</h2>
-        <p>Leave your email address. We write once, when your place in the beta is ready.</p>
+        <p>Leave your email address. We write when your place in the beta is ready.</p>
         <WaitlistIsland source="cta_section" />
       </div>
     </section>
