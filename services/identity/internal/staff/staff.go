@@ -59,8 +59,8 @@ type Store interface {
 	// with session.ErrUnknownDevice.
 	EndDevice(ctx context.Context, user, device uuid.UUID, reason string, now time.Time) (f session.Family, alive bool, err error)
 	// DeleteByStaff begins the deletion of an account as session.Store.BeginDeletion does, also of
-	// a disabled one, whose owner cannot take it back. It fails with store.ErrLastAdmin and
-	// store.ErrDeleting.
+	// a disabled one, whose owner cannot take it back. It fails with store.ErrLastAdmin,
+	// store.ErrDeleting and store.ErrGone.
 	DeleteByStaff(ctx context.Context, user uuid.UUID, reason string, now, eraseAt time.Time) (Change, error)
 	// ResetSecondFactor ends all families of an account as SignOut does, tells the owner by email, and then takes
 	// away the second factor. Where that last step fails, the account is signed out, and a repeat goes on. It fails

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -154,6 +155,27 @@ func TestAnAccountThatEndsGetsNoRole(t *testing.T) {
 			t.Errorf("%s: %v", because, err)
 		}
 		f.setRoles(ann.ID, account.RoleUser)
+	}
+}
+
+// TestAnAccountThatHasEndedIsNotDeletedByStaff: as one to be deleted it could be kept.
+func TestAnAccountThatHasEndedIsNotDeletedByStaff(t *testing.T) {
+	t.Parallel()
+	f, mails := newFixture(t), &sieve{}
+	f.person("boss@example.com", 0)
+	ann := f.person("ann@example.com", 1)
+	f.Store = f.WithEmails(mails, "https://example.com")
+	f.exec("UPDATE users SET disabled_at = $2, disabled_because = 'gone' WHERE id = $1", ann.ID, epoch)
+	events := f.count("SELECT count(*) FROM outbox")
+	_, err := f.DeleteByStaff(audittest.As(t.Context()), ann.ID, "because", epoch, epoch.Add(time.Hour))
+	if !errors.Is(err, store.ErrGone) || len(mails.sent) > 0 {
+		t.Errorf("%v, emails %v", err, mails.sent)
+	}
+	if n := f.count("SELECT count(*) FROM users WHERE id = $1 AND disabled_at = $2 AND disabled_because = 'gone' AND erase_at IS NULL AND state_set_at IS NULL", ann.ID, epoch); n != 1 {
+		t.Error("the account is another than before")
+	}
+	if n := f.count("SELECT count(*) FROM outbox"); n != events {
+		t.Errorf("%d events were told", n-events)
 	}
 }
 

@@ -201,6 +201,10 @@ func (s *Store) EndDevice(ctx context.Context, id, device uuid.UUID, reason stri
 // DeleteByStaff implements staff.Store.
 func (s *Store) DeleteByStaff(ctx context.Context, id uuid.UUID, reason string, now, eraseAt time.Time) (change staff.Change, err error) {
 	err = s.asStaff(ctx, id, func(ctx context.Context, tx pgx.Tx, before account.User) error {
+		// As an account to be deleted it could be put back into use.
+		if before.DisabledBecause == account.Gone {
+			return ErrGone
+		}
 		if err := s.keepAnAdmin(ctx, tx, before); err != nil {
 			return err
 		}

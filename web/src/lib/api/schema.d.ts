@@ -1193,8 +1193,8 @@ export interface paths {
         /**
          * Begin to delete an account
          * @description As if its owner had asked for it: the account is signed out and disabled, and erased at `erase_at`. Somebody who was
-         *     not disabled takes it back by signing in. 409 `yourself`, `last_admin` or `account_deleting`. Needs the admin role
-         *     and a fresh sign-in.
+         *     not disabled takes it back by signing in. 409 `yourself`, `last_admin`, `account_deleting` or
+         *     `account_gone`. Needs the admin role and a fresh sign-in.
          */
         post: operations["deletePerson"];
         delete?: never;

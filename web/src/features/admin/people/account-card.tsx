@@ -75,6 +75,7 @@ function AccountActions({ user }: { user: AdminUser }) {
   const { stateLabel, ...actions } = useAccountActions(user)
   const action = Object.entries(actions).find(([name]) => name === doing)?.[1]
   const own = auth.status === 'signed-in' && auth.user.id === user.id
+  const gone = user.disabled_because === 'gone'
   return (
     <div className={styles.actions}>
       <Button
@@ -103,8 +104,8 @@ function AccountActions({ user }: { user: AdminUser }) {
           Reset second factor
         </Button>
       )}
-      {/* Nobody locks themselves out; an identity that is gone cannot come back. */}
-      {!own && user.disabled_because !== 'gone' && (
+      {/* Nobody locks themselves out; an identity that is gone cannot come back, and is erased by itself. */}
+      {!own && !gone && (
         <Button
           variant="secondary"
           size="dense"
@@ -114,7 +115,7 @@ function AccountActions({ user }: { user: AdminUser }) {
           {stateLabel}
         </Button>
       )}
-      {!own && user.state !== 'deleting' && (
+      {!own && !gone && user.state !== 'deleting' && (
         <Button
           variant="ghost"
           size="dense"

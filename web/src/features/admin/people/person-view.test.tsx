@@ -190,6 +190,19 @@ describe("somebody's page", () => {
     ).toBeVisible()
   })
 
+  it('of a person who has ended for good offers neither to bring it back nor to delete it', async () => {
+    shown.user = {
+      ...shown.user,
+      state: 'disabled',
+      disabled_at: '2025-11-20T08:00:00Z',
+      disabled_because: 'gone',
+    }
+    renderView(UserManagement)
+    expect(await screen.findByRole('button', { name: 'Sign out everywhere' })).toBeVisible()
+    for (const name of ['Enable', 'Delete account'])
+      expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
+  })
+
   it('names a reason that only a newer server knows by its own word', async () => {
     shown.user = { ...shown.user, state: 'disabled', disabled_at: '2025-11-20T08:00:00Z' }
     shown.user.disabled_because = 'by_law' as AdminUser['disabled_because']

@@ -118,7 +118,8 @@ type IdentityServiceClient interface {
 	// disabled, "account_gone" when Kratos knows it no more, or its erasure has begun.
 	SetUserState(ctx context.Context, in *SetUserStateRequest, opts ...grpc.CallOption) (*SetUserStateResponse, error)
 	// Begins the deletion of an account, as DeleteAccount does. A disabled person cannot take it
-	// back by signing in. FAILED_PRECONDITION "yourself", "last_admin" or "account_deleting".
+	// back by signing in. FAILED_PRECONDITION "yourself", "last_admin", "account_deleting"
+	// or "account_gone".
 	DeleteUser(ctx context.Context, in *DeleteUserRequest, opts ...grpc.CallOption) (*DeleteUserResponse, error)
 	// Removes an account's second factor with its recovery codes, and signs the account out
 	// everywhere. FAILED_PRECONDITION "yourself" for the caller's own account,
@@ -547,7 +548,8 @@ type IdentityServiceServer interface {
 	// disabled, "account_gone" when Kratos knows it no more, or its erasure has begun.
 	SetUserState(context.Context, *SetUserStateRequest) (*SetUserStateResponse, error)
 	// Begins the deletion of an account, as DeleteAccount does. A disabled person cannot take it
-	// back by signing in. FAILED_PRECONDITION "yourself", "last_admin" or "account_deleting".
+	// back by signing in. FAILED_PRECONDITION "yourself", "last_admin", "account_deleting"
+	// or "account_gone".
 	DeleteUser(context.Context, *DeleteUserRequest) (*DeleteUserResponse, error)
 	// Removes an account's second factor with its recovery codes, and signs the account out
 	// everywhere. FAILED_PRECONDITION "yourself" for the caller's own account,
