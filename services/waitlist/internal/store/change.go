@@ -85,11 +85,19 @@ func (s *Store) holdFor(e entry.Entry) time.Duration {
 }
 
 // Undo makes an entry again what it was whose approval email still waits: it is withdrawn when its time comes, because it
-// is about an earlier version. Too late, and for an approval by a wave, it is a Conflict.
+// is about an earlier version. Too late, for an entry that is not approved any more, and for an approval by a wave, it is a
+// Conflict.
 func (s *Store) Undo(ctx context.Context, id uuid.UUID) (e entry.Entry, err error) {
 	e, _, err = s.change(ctx, id, Undone, "", func(ctx context.Context, tx pgx.Tx, e *entry.Entry) (bool, error) {
 		if err := e.Undo(s.clock.Now(), s.cfg.UndoFor); err != nil {
-			return false, errUndoTooLate.Wrap(err)
+			switch {
+			case e.Status != entry.Approved:
+				return false, errNotApprovedNow.Wrap(err)
+			case e.ByWave:
+				return false, errByWave.Wrap(err)
+			default:
+				return false, errUndoTooLate.Wrap(err)
+			}
 		}
 		return true, s.q.DropInvitation(ctx, tx, []uuid.UUID{e.ID})
 	})
@@ -132,6 +140,9 @@ var (
 	errJustSent    = fault.New(fault.Conflict, "approval_email_just_sent", "This email was sent less than a minute ago.")
 	errLeft        = fault.New(fault.Conflict, "waitlist_user_left", "This person has asked not to get any emails.")
 	errNoLeaver    = fault.New(fault.NotFound, "leave_link_unknown", "This link is not known. You may be off the list already.")
+
+	errNotApprovedNow = fault.New(fault.Conflict, "waitlist_user_not_approved", "This person is not approved any more: no email is on its way.")
+	errByWave         = fault.New(fault.Conflict, "approval_undo_too_late", "This approval is part of an approval of many. Undo it there.")
 )
 
 // Resend queues the approval email again, with a new link, whatever the provider has reported of its

@@ -50,7 +50,7 @@ func TestAnApprovalIsUndoneWhileItsEmailWaits(t *testing.T) {
 	if told := f.recorded(); !strings.HasPrefix(told[len(told)-1], "waitlist.approval_undone ada@example.com ") {
 		t.Errorf("recorded %v", told)
 	}
-	if _, err := f.Undo(f.staff(), e.ID); !errors.Is(err, fault.Conflict) {
+	if _, err := f.Undo(f.staff(), e.ID); fault.Of(err).Reason != "waitlist_user_not_approved" || !strings.Contains(fault.Of(err).Message, "no email is on its way") {
 		t.Errorf("undone twice: %v", err)
 	}
 	if _, changed, err := f.Approve(f.staff(), e.ID); err != nil || !changed {
@@ -118,18 +118,19 @@ func TestAnUndoBringsBackWhatWas(t *testing.T) {
 func TestAnApprovalIsNotUndoneWhen(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		hold time.Duration
-		then func(*fixture, uuid.UUID)
+		hold   time.Duration
+		then   func(*fixture, uuid.UUID)
+		reason string
 	}{
-		"the time is over":     {time.Minute, func(f *fixture, _ uuid.UUID) { f.clock.Advance(time.Minute) }},
-		"emails leave at once": {0, func(*fixture, uuid.UUID) {}},
-		"the email was sent":   {time.Minute, func(f *fixture, _ uuid.UUID) { f.exec("UPDATE waitlist_users SET mail = 'sent'") }},
+		"the time is over":     {time.Minute, func(f *fixture, _ uuid.UUID) { f.clock.Advance(time.Minute) }, "approval_undo_too_late"},
+		"emails leave at once": {0, func(*fixture, uuid.UUID) {}, "approval_undo_too_late"},
+		"the email was sent":   {time.Minute, func(f *fixture, _ uuid.UUID) { f.exec("UPDATE waitlist_users SET mail = 'sent'") }, "approval_undo_too_late"},
 		"it was sent once more": {time.Minute, func(f *fixture, id uuid.UUID) {
 			f.clock.Advance(2 * time.Minute)
 			f.exec("UPDATE waitlist_users SET mail = 'bounced'")
 			_, _ = f.Resend(f.staff(), id, "")
-		}},
-		"the entry was removed": {time.Minute, func(f *fixture, id uuid.UUID) { _, _, _ = f.Remove(f.staff(), id) }},
+		}, "approval_undo_too_late"},
+		"the entry was removed": {time.Minute, func(f *fixture, id uuid.UUID) { _, _, _ = f.Remove(f.staff(), id) }, "waitlist_user_not_approved"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,7 +144,7 @@ func TestAnApprovalIsNotUndoneWhen(t *testing.T) {
 			if until := f.UndoUntil(before); !until.IsZero() {
 				t.Errorf("undone until %s", until)
 			}
-			if _, err := f.Undo(f.staff(), e.ID); !errors.Is(err, fault.Conflict) || f.find("ada@example.com") != before {
+			if _, err := f.Undo(f.staff(), e.ID); !errors.Is(err, fault.Conflict) || fault.Of(err).Reason != tc.reason || f.find("ada@example.com") != before {
 				t.Errorf("Undo returned %v; stored %+v", err, f.find("ada@example.com"))
 			}
 		})
@@ -158,7 +159,7 @@ func TestAnApprovalByAWaveIsUndoneWithItsWave(t *testing.T) {
 	f.clock.Advance(time.Second)
 	w := f.start(wave.Wave{})
 	f.work()
-	if _, err := f.Undo(f.staff(), e.ID); !errors.Is(err, fault.Conflict) {
+	if _, err := f.Undo(f.staff(), e.ID); fault.Of(err).Reason != "approval_undo_too_late" || strings.Contains(fault.Of(err).Message, "on its way") {
 		t.Errorf("undone by itself: %v", err)
 	}
 	if _, _, err := f.Remove(f.staff(), e.ID); err != nil {

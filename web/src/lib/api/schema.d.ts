@@ -247,8 +247,8 @@ export interface paths {
          *     approving it answers 409. `resend` sends the approval email again with a new link. It alone takes a
          *     `reason`, and needs one. It answers 409 for an entry that is not approved (`waitlist_user_not_approved`), whose person does not want emails (`waitlist_user_left`), or whose
          *     email was sent less than a minute ago (`approval_email_just_sent`) or waits until the approval can no longer be undone (`approval_email_waiting`). `undo` makes an approved entry what it was before while
-         *     its email waits, until the entry's `undo_until`, and answers 409 (`approval_undo_too_late`) when it is too late and for
-         *     an approval by a wave.
+         *     its email waits, until the entry's `undo_until`, and answers 409 when it is too late or a wave has approved
+         *     (`approval_undo_too_late`), and for an entry that is not approved any more (`waitlist_user_not_approved`).
          */
         post: operations["approveWaitlistUser"];
         delete?: never;

@@ -89,7 +89,8 @@ type WaitlistServiceClient interface {
 	// email was sent less than a minute ago.
 	ResendApproval(ctx context.Context, in *ResendApprovalRequest, opts ...grpc.CallOption) (*ResendApprovalResponse, error)
 	// Makes an approved entry pending again while its approval email still waits, which is withdrawn.
-	// FAILED_PRECONDITION when it is too late, and for an approval by a wave, which is undone as a whole.
+	// FAILED_PRECONDITION when it is too late, for an entry that is not approved any more, and for an approval by a wave,
+	// which is undone as a whole.
 	UndoApproval(ctx context.Context, in *UndoApprovalRequest, opts ...grpc.CallOption) (*UndoApprovalResponse, error)
 	// Takes an entry off the list; it stays on record as rejected. Repeating it
 	// changes nothing.
@@ -401,7 +402,8 @@ type WaitlistServiceServer interface {
 	// email was sent less than a minute ago.
 	ResendApproval(context.Context, *ResendApprovalRequest) (*ResendApprovalResponse, error)
 	// Makes an approved entry pending again while its approval email still waits, which is withdrawn.
-	// FAILED_PRECONDITION when it is too late, and for an approval by a wave, which is undone as a whole.
+	// FAILED_PRECONDITION when it is too late, for an entry that is not approved any more, and for an approval by a wave,
+	// which is undone as a whole.
 	UndoApproval(context.Context, *UndoApprovalRequest) (*UndoApprovalResponse, error)
 	// Takes an entry off the list; it stays on record as rejected. Repeating it
 	// changes nothing.
