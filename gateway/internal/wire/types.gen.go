@@ -539,7 +539,7 @@ type Device struct {
 	Current bool   `json:"current"`
 	ID      string `json:"id"`
 
-	// IPAddress Where it signed in from.
+	// IPAddress Where it was used from last.
 	IPAddress string     `json:"ip_address"`
 	Kind      DeviceKind `json:"kind"`
 
@@ -1086,12 +1086,16 @@ type PastSignIn struct {
 	At time.Time `json:"at"`
 
 	// EndedAt When it was ended early; null otherwise.
-	EndedAt   *time.Time     `json:"ended_at"`
-	ID        string         `json:"id"`
+	EndedAt *time.Time `json:"ended_at"`
+	ID      string     `json:"id"`
+
+	// IPAddress Where it was used from last.
 	IPAddress string         `json:"ip_address"`
 	Kind      PastSignInKind `json:"kind"`
 	Name      string         `json:"name"`
-	UserAgent string         `json:"user_agent"`
+
+	// UserAgent Of the last use.
+	UserAgent string `json:"user_agent"`
 }
 
 // PastSignInKind defines model for PastSignIn.Kind.

@@ -10,6 +10,7 @@ import (
 type Device struct {
 	// Name such as "Ann's MacBook", at most 64 characters; browsers have none.
 	Name      string
+	// UserAgent and IPAddress are those of the last use.
 	UserAgent string
 	IPAddress string
 }

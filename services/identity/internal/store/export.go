@@ -54,7 +54,7 @@ func (s *Store) ExportTables() []export.Table {
 	return []export.Table{
 		{File: "account", About: "Your account: your address, how and when you sign in, and whether it is disabled or will be erased.", Read: export.Whole(pool, s.q.ExportAccount)},
 		{File: "roles", About: "What you may do here. Everybody is a user.", Read: export.Whole(pool, s.q.ExportRoles)},
-		{File: "devices", About: "The browsers and Macs that you are signed in on, and for 30 days those that you were.", Read: export.Page(pool, s.q.ExportDevices)},
+		{File: "devices", About: "The browsers and Macs that you are signed in on, and for 30 days those that you were. The address and the user agent are those of the last use.", Read: export.Page(pool, s.q.ExportDevices)},
 		{File: "mac-sign-ins", About: "The sign-ins of the last day that a browser handed over to a Mac.", Read: export.Whole(pool, s.q.ExportHandOffs)},
 		{File: "staff-actions-on-you", About: "What our staff changed about your account, and your place on the waitlist.", Read: s.exportActionsOn},
 		{File: "your-staff-actions", About: "What you changed as a member of our staff.", Read: export.Page(pool, s.q.ExportActionsBy)},

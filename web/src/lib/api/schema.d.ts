@@ -3386,7 +3386,7 @@ export interface components {
             /** @description What the device calls itself; may be empty. */
             name: string;
             user_agent: string;
-            /** @description Where it signed in from. */
+            /** @description Where it was used from last. */
             ip_address: string;
             /** Format: date-time */
             created_at: string;
@@ -3492,7 +3492,9 @@ export interface components {
             /** @enum {string} */
             kind: "browser" | "mac";
             name: string;
+            /** @description Of the last use. */
             user_agent: string;
+            /** @description Where it was used from last. */
             ip_address: string;
             /** Format: date-time */
             at: string;

@@ -86,7 +86,7 @@ function SignIns({ signIns }: { signIns: readonly PastSignIn[] }) {
               <bdi>{deviceName(signIn)}</bdi>
               <p className={styles.quiet}>
                 <time dateTime={signIn.at}>{formatDateTime(signIn.at)}</time>
-                {signIn.ip_address && ` · ${signIn.ip_address}`}
+                {signIn.ip_address && ` · last used from ${signIn.ip_address}`}
                 {signIn.ended_at && ` · ended ${formatDateTime(signIn.ended_at)}`}
               </p>
             </div>

@@ -63,7 +63,12 @@ describe("somebody's page", () => {
     expect(account.getByText('Active')).toBeVisible()
     expect(account.getByText('Google')).toBeVisible()
     expect(account.getByText(idOf(1))).toBeVisible()
-    expect(await (await region('Devices')).findAllByText("Ann's MacBook")).toHaveLength(2)
+    const devices = await region('Devices')
+    expect(await devices.findAllByText("Ann's MacBook")).toHaveLength(2)
+    // A sign-in is not told to have come from where the device was used later.
+    expect(devices.getByRole('list', { name: 'Sign-ins', hidden: true })).toHaveTextContent(
+      /· last used from 203\.0\.113\.7$/,
+    )
     const plan = await region('Plan and credits')
     expect(await plan.findByText('Free')).toBeVisible()
     expect(plan.getByText('12.50')).toBeVisible()

@@ -1075,7 +1075,8 @@ func (x *CreateDeviceSessionResponse) GetSession() *Session {
 type Device struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Such as "Ann's MacBook"; may be empty. At most 64 characters.
-	Name          string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Of the last use, as the address.
 	UserAgent     string `protobuf:"bytes,2,opt,name=user_agent,json=userAgent,proto3" json:"user_agent,omitempty"`
 	IpAddress     string `protobuf:"bytes,3,opt,name=ip_address,json=ipAddress,proto3" json:"ip_address,omitempty"`
 	unknownFields protoimpl.UnknownFields
