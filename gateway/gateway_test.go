@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +104,33 @@ func TestConfig(t *testing.T) {
 func TestDescriptionIsValid(t *testing.T) {
 	if _, err := contract.Load(gateway.OpenAPI); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestTheDescriptionTellsTheRatesOfARoute as they are without settings.
+func TestTheDescriptionTellsTheRatesOfARoute(t *testing.T) {
+	cfg, err := config.Load[gateway.Config](environ(nil))
+	errtest.None(t, err)
+	rates := map[string]limits.Rate{
+		"/api/auth/session":          {PerMinute: cfg.SessionLimitPerMinute, Burst: cfg.SessionLimitBurst},
+		"/api/auth/second-factor":    {PerMinute: cfg.SignInLimitPerMinute, Burst: cfg.SignInLimitBurst},
+		"/api/sync-checkout-session": {PerMinute: cfg.CheckoutSyncLimitPerMinute, Burst: cfg.CheckoutSyncLimitBurst},
+	}
+	told := regexp.MustCompile(`(\d+)\s+times\s+a\s+minute(?:\s+for\s+one\s+client\s+address,\s+(\d+)\s+of\s+them\s+at\s+once)?`)
+	path, found := regexp.MustCompile(`(?m)^  (/api/\S+):$`), 0
+	at := append(path.FindAllSubmatchIndex(gateway.OpenAPI, -1), []int{len(gateway.OpenAPI)})
+	for i := range len(at) - 1 {
+		name := string(gateway.OpenAPI[at[i][2]:at[i][3]])
+		for _, match := range told.FindAllSubmatch(gateway.OpenAPI[at[i][1]:at[i+1][0]], -1) {
+			found++
+			rate, known := rates[name]
+			if !known || string(match[1]) != fmt.Sprint(rate.PerMinute) || len(match[2]) > 0 && string(match[2]) != fmt.Sprint(rate.Burst) {
+				t.Errorf("of %s it says %q, the rate is %+v", name, match[0], rate)
+			}
+		}
+	}
+	if found != len(rates) {
+		t.Errorf("%d routes tell their rate, want %d", found, len(rates))
 	}
 }
 

@@ -2113,7 +2113,7 @@ type User struct {
 	AppMetadata User_AppMetadata `json:"app_metadata"`
 	Email       string           `json:"email"`
 
-	// Factors Always empty, there are no second factors of our own.
+	// Factors Always empty: of the second factor of a member of staff `GET /api/auth/second-factor` tells.
 	Factors    []map[string]interface{} `json:"factors"`
 	ID         string                   `json:"id"`
 	Identities []User_Identities        `json:"identities"`

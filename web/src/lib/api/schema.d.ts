@@ -707,8 +707,9 @@ export interface paths {
         };
         /**
          * The second factor of a member of staff
-         * @description Of the account that the cookie is signed in to; 403 `forbidden` for people who are not staff. At most 30 times a
-         *     minute for one client address, together with the start of sign-ins, as all that follow.
+         * @description Of the account that the cookie is signed in to; 403 `forbidden` for people who are not staff. At most 60 times a minute
+         *     for one client address, 90 of them at once, then 429: together with the start of sign-ins, exports, and all
+         *     calls about second factors.
          */
         get: operations["getSecondFactor"];
         put?: never;
@@ -3223,7 +3224,7 @@ export interface components {
             identities: {
                 provider: string;
             }[];
-            /** @description Always empty, there are no second factors of our own. */
+            /** @description Always empty: of the second factor of a member of staff `GET /api/auth/second-factor` tells. */
             factors: Record<string, never>[];
         };
         OAuthMetadata: {
