@@ -94,7 +94,7 @@ func TestWhoIsPausedOrOverdueIsSentToThePortal(t *testing.T) {
 	r.must(r.stripe.FailPayments(t.Context(), id, -1))
 	r.month()
 	p.is("past_due", "pro", 5000)
-	if status, answer := f.checkout(p); status != http.StatusConflict || answer["code"] != "payment_overdue" || !strings.Contains(answer["error"].(string), "'Update Payment Method'") {
+	if status, answer := f.checkout(p); status != http.StatusConflict || answer["code"] != "payment_overdue" || !strings.Contains(answer["error"].(string), "'Update Payment Method' in your profile, or 'Invoices'") {
 		t.Errorf("overdue: %d %v", status, answer)
 	}
 }

@@ -14,7 +14,7 @@ var (
 	ErrUnknown    = fault.New(fault.Conflict, "unknown_price", "This is not for sale at this price any more. Please reload the page.")
 	ErrNoPlan     = fault.New(fault.Conflict, "plan_needed", "Extra credits come on top of a plan. Please choose a plan first.")
 	ErrSubscribed = fault.New(fault.Conflict, "already_subscribed", "You already have this plan.")
-	ErrOverdue    = fault.New(fault.Conflict, "payment_overdue", "A payment is overdue. Please use 'Update Payment Method' in your profile first.")
+	ErrOverdue    = fault.New(fault.Conflict, "payment_overdue", "A payment is overdue. Please pay it first: 'Update Payment Method' in your profile, or 'Invoices', leads to it.")
 	ErrEnding     = fault.New(fault.Conflict, "subscription_ending", "Your plan is set to end. Please resubscribe to it first, then choose another plan.")
 	ErrChanging   = fault.New(fault.Conflict, "plan_changing", "Your plan is already set to change. To choose another, keep your present plan first.")
 	ErrSet        = fault.New(fault.Conflict, "plan_changing", "A change of your plan or of its price is set, and only we can undo it. To choose another plan, please write to us.")
