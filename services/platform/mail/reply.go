@@ -163,7 +163,8 @@ var (
 		`destinataire (est )?(invalide|inconnu)`,
 		// who does not want us
 		`(blocked|rejected) by (the )?recipients?([.,;]|$)`,
-		// qmail's lists, and La Poste
+		// Yandex, qmail's lists, and La Poste
+		`policy rejection on the target address`,
 		`(bad|valid)rcptto`, `badrecipientto`, `envelope recipient has been denied`, `archived recipient`, `recipient account is ?blocked`,
 		// Exchange's names
 		`recipientnotfound`, `accountdisabled`, `resolver\.rst\.(authrequired|notauthorized)`)

@@ -273,6 +273,7 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"a relay", phaseRcpt, "550 5.1.1 Your IP address 192.0.2.1 has been blocked", blocked},
 		{"a relay", phaseRcpt, "550 5.1.1 Client host blocked", blocked},
 		{"a relay", phaseRcpt, "550 5.1.1 Relaying denied", blocked},
+		{"Yandex", phaseRcpt, "550 5.7.1 Policy rejection on the target address", bounced},
 	} {
 		code, _ := strconv.Atoi(tc.reply[:3])
 		got := failed(tc.at, &textproto.Error{Code: code, Msg: tc.reply[4:]})
