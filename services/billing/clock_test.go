@@ -6,6 +6,7 @@ import (
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestReplicasWithWrongClocksAgree on what is held, and until when credits can be spent.
@@ -16,9 +17,7 @@ func TestReplicasWithWrongClocksAgree(t *testing.T) {
 	_, ctx := r.funded(5000)
 	for i, s := range replicas {
 		held, err := s.HoldCredits(ctx, &billingv1.HoldCreditsRequest{Amount: 1000, Description: "New app", IdempotencyKey: string(rune('a' + i))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		// The second is for a busy machine, on which the question for the time takes a while.
 		if left := time.Until(held.GetExpiresAt().AsTime()); left < 13*time.Minute || left > 15*time.Minute+time.Second {
 			t.Errorf("replica %d: the hold ends in %s, want the default of 15 min", i, left)

@@ -6,6 +6,7 @@ import (
 
 	"fledge.dev/services/billing"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/servicetest"
 )
 
@@ -15,9 +16,7 @@ func TestTheDefaultsAreComplete(t *testing.T) {
 		"DATABASE_URL": "postgres://billing@127.0.0.1:5432/billing", "IDENTITY_ADDR": "127.0.0.1:9000",
 		"SITE_ORIGIN": "https://fledge.example", "INTERNAL_TOKEN": servicetest.InternalToken,
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 }
 
 func TestABadConfigurationNamesEveryProblem(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
 )
@@ -37,16 +38,12 @@ func TestTheWayOfCredits(t *testing.T) {
 		t.Fatalf("ConsumeCredits = %v, %v", spent, err)
 	}
 	held, err := s.HoldCredits(ctx, &billingv1.HoldCreditsRequest{Amount: 1000, Description: "New app", IdempotencyKey: "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if left := time.Until(held.GetExpiresAt().AsTime()); left < 13*time.Minute || left > 15*time.Minute+time.Second { // by the clock of PostgreSQL, which is known within milliseconds
 		t.Errorf("the hold ends in %s, want the default of 15 min", left)
 	}
 	settled, err := s.SettleCredits(ctx, &billingv1.SettleCreditsRequest{HoldId: held.GetHoldId(), Amount: 300})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	got, err := s.GetCredits(ctx, &billingv1.GetCreditsRequest{})
 	if err != nil || !proto.Equal(got.GetCredits(), settled.GetCredits()) {
 		t.Errorf("GetCredits = %v, %v; after settling %v", got, err, settled)
@@ -58,9 +55,7 @@ func TestTheWayOfCredits(t *testing.T) {
 	cursor := ""
 	for range 5 {
 		page, err := s.ListCreditEntries(ctx, &billingv1.ListCreditEntriesRequest{Cursor: cursor, Limit: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, e := range page.GetEntries() {
 			entries = append(entries, fmt.Sprintf("%s %s %d %d %s", e.GetId(), e.GetKind(), e.GetAmount(), e.GetBalanceAfter(), e.GetDescription()))
 		}
@@ -197,9 +192,7 @@ func TestRefusalsKeepTheirReasons(t *testing.T) {
 	_, ctx := r.funded(100)
 	_, stranger := r.funded(100)
 	held, err := s.HoldCredits(ctx, &billingv1.HoldCreditsRequest{Amount: 50, Description: "x", IdempotencyKey: "h"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	settle := func(ctx context.Context, id string, amount int64) error {
 		_, err := s.SettleCredits(ctx, &billingv1.SettleCreditsRequest{HoldId: id, Amount: amount})
 		return err

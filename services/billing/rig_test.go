@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/bustest"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
 	"fledge.dev/services/platform/service"
@@ -50,14 +51,10 @@ func newRig(t *testing.T) *rig {
 	t.Helper()
 	databaseURL := pgtest.New(t, "billing", store.Migrate)
 	pool, err := pgxpool.New(t.Context(), databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	credits, err := ledger.New(pool, clock.System(), ledger.Config{Deadline: 10 * time.Second}, prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	r := &rig{t: t, pool: pool, ledger: credits, issuer: authntest.New(t, nil)}
 	r.environ = map[string]string{
 		"DATABASE_URL":                    databaseURL,
@@ -134,16 +131,12 @@ func (r *rig) funded(amount int64) (id uuid.UUID, ctx context.Context) {
 		})
 		return err
 	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return id, r.as(token)
 }
 
 func (r *rig) count(query string, args ...any) (n int) {
 	r.t.Helper()
-	if err := r.pool.QueryRow(r.t.Context(), query, args...).Scan(&n); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.pool.QueryRow(r.t.Context(), query, args...).Scan(&n))
 	return n
 }

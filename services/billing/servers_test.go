@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -36,9 +37,7 @@ func TestAServerSpendsForPeople(t *testing.T) {
 		}
 	}
 	held, err := s.HoldCredits(server, &billingv1.HoldCreditsRequest{UserId: user.String(), Amount: 500, Description: "New app", IdempotencyKey: "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	stranger, _ := r.funded(1000)
 	if _, err := s.SettleCredits(server, &billingv1.SettleCreditsRequest{UserId: stranger.String(), HoldId: held.GetHoldId(), Amount: 1}); !errors.Is(err, fault.NotFound) {
 		t.Errorf("another's hold: %v", err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -50,13 +51,9 @@ func TestDeadLettersCommand(t *testing.T) {
 	}
 	waittest.Seen(t, "the audit log hears of it", func() (bool, string) {
 		rows, err := r.db.Query(t.Context(), "SELECT action || ' ' || subject || ' ' || subject_label || ' by ' || actor_email FROM audit_log ORDER BY at")
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		entries, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		log := strings.Join(entries, "\n")
 		return log == "dead_letter.redriven "+lostEvent+" identity-audit-waitlist by ada@example.test\n"+
 			"dead_letter.dropped "+otherEvent+" identity-audit-support by ada@example.test", log

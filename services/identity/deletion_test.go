@@ -276,9 +276,7 @@ func TestNothingIsLeftOfAnErasedAccount(t *testing.T) {
 	}
 	// What staff do to who has the address now is recorded with it.
 	approved.Reason = "asked again"
-	if err := waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, waitlistStaff.Record(audittest.As(t.Context()), services["waitlist"], approved))
 	if e := r.auditLog(r.as(boss), 7)[0]; e.GetSubjectLabel() != "ann@example.com" || e.GetReason() != "asked again" {
 		t.Errorf("recorded %v", e)
 	}

@@ -12,6 +12,7 @@ import (
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/errtest"
 )
 
 // person is somebody who has a ticket with all that can be in it, and who as staff has answered
@@ -26,9 +27,7 @@ func (r *rig) person(s instance, name, customersTicket string) (account erasure.
 	}
 	for _, ticket := range []string{own, customersTicket} {
 		_, err := s.UpdateTicket(r.as(token), &supportv1.UpdateTicketRequest{Id: ticket, Status: supportv1.Status_STATUS_RESOLVED, Response: "Solved by " + name + "."})
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		errtest.None(r.t, err)
 		if _, err := s.AddNote(r.as(token), &supportv1.AddNoteRequest{Id: ticket, Note: "A note."}); err != nil {
 			r.t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/authntest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/smtptest"
 	"fledge.dev/services/platform/waittest"
 )
@@ -30,9 +31,7 @@ func (r *rig) openTicket(ctx context.Context, s instance, message string) *suppo
 	resp, err := s.CreateTicket(ctx, &supportv1.CreateTicketRequest{
 		Category: supportv1.Category_CATEGORY_BUG, Subject: "Größe <b>falsch</b>", Message: message, IdempotencyKey: "k",
 	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp.GetTicket()
 }
 
@@ -40,9 +39,7 @@ func (r *rig) openTicket(ctx context.Context, s instance, message string) *suppo
 func parts(t *testing.T, d smtptest.Delivery) (plain, html string) {
 	t.Helper()
 	m, err := netmail.ReadMessage(strings.NewReader(d.Source))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	found := map[string]string{}
 	collect(t, m.Header.Get("Content-Type"), m.Body, found)
 	return found["text/plain"], found["text/html"]
@@ -51,18 +48,14 @@ func parts(t *testing.T, d smtptest.Delivery) (plain, html string) {
 func collect(t *testing.T, contentType string, body io.Reader, found map[string]string) {
 	t.Helper()
 	_, params, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	reader := multipart.NewReader(body, params["boundary"])
 	for {
 		part, err := reader.NextRawPart()
 		if errors.Is(err, io.EOF) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		inner := part.Header.Get("Content-Type")
 		kind, _, _ := mime.ParseMediaType(inner)
 		if strings.HasPrefix(kind, "multipart/") {
@@ -188,9 +181,7 @@ func TestAKillBeforeTheCommit(t *testing.T) {
 	r := newRig(t)
 	doomed := r.spawn()
 	tx, err := r.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if _, err := tx.Exec(t.Context(), "LOCK TABLE mail.river_job IN ACCESS EXCLUSIVE MODE"); err != nil {
 		t.Fatal(err)
 	}
@@ -211,9 +202,7 @@ func TestAKillBeforeTheCommit(t *testing.T) {
 	if err := <-failed; err == nil {
 		t.Error("a killed service answered")
 	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, tx.Rollback(t.Context()))
 	waittest.Eventually(t, "the killed one's transaction is gone", func() bool {
 		var others int
 		err := r.pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'support' AND datname = current_database()
@@ -245,9 +234,7 @@ func TestStaffSeeThatEmailsDoNotArrive(t *testing.T) {
 	gone, ada := r.openTicket(r.asUser("gone@example.com"), s, "Hello"), r.openTicket(r.asUser("ada@example.com"), s, "Hello")
 	trouble := func(id string) *mailv1.Trouble {
 		resp, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: id})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return resp.GetMailTrouble()
 	}
 	waittest.Eventually(t, "the refused receipt is seen", func() bool {
@@ -261,9 +248,7 @@ func TestStaffSeeThatEmailsDoNotArrive(t *testing.T) {
 	_, err := s.Report(r.t.Context(), &mailv1.ReportRequest{Events: []*mailv1.Event{
 		{Id: "1", Address: "ada@example.com", Kind: mailv1.Kind_KIND_COMPLAINED, Reason: "abuse", At: timestamppb.Now()},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if got := trouble(ada.GetId()); got.GetState() != mailv1.Trouble_STATE_COMPLAINED || got.GetReason() != "abuse" {
 		t.Errorf("after a complaint: %v", got)
 	}

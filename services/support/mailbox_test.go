@@ -12,6 +12,7 @@ import (
 
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/imaptest"
 	"fledge.dev/services/platform/waittest"
 )
@@ -94,9 +95,7 @@ func TestACustomerAnswersByMail(t *testing.T) {
 // read by zoe, whose ticket is the next.
 func TestALostTicketsAddressLeadsToNoOther(t *testing.T) {
 	script, err := os.ReadFile("../../deploy/cluster/restore-one.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	numbersGoOn := regexp.MustCompile(`SELECT setval\('ticket_number'[^"]*`).FindString(string(script))
 	if numbersGoOn == "" {
 		t.Fatal("the script leaves the numbers of tickets as they were")
@@ -173,9 +172,7 @@ func TestABounceReachesTheTicket(t *testing.T) {
 	made := r.openTicket(r.asUser("ada@example.com"), s, "help")
 	id := r.sent(1)[0].Header.Get("Message-Id")
 	raw, err := os.ReadFile("internal/inmail/testdata/bounce-ours.eml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, quoted := range []string{"<guessed@fledge.example>", id} {
 		mailbox.Deliver([]byte(strings.NewReplacer("\n", "\r\n", "<c0ffee@fledge.example>", quoted).Replace(string(raw))))
 	}

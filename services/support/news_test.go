@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/smtptest"
 	"fledge.dev/services/platform/waittest"
 )
@@ -48,9 +49,7 @@ func TestStaffAreToldAsTheyHaveChosen(t *testing.T) {
 	// Somebody else who opens one for the customer is told nothing, and eager is.
 	_, mod := r.issuer.Admin("mod@example.com")
 	made, err := s.OpenTicketFor(r.as(mod), &supportv1.OpenTicketForRequest{UserId: customerID, Category: supportv1.Category_CATEGORY_BUG, Message: "said on the phone", IdempotencyKey: "k"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if to := told(4); !slices.Equal(to, []string{"customer@example.com", "customer@example.com", "eager@example.com", "eager@example.com"}) {
 		t.Errorf("of two tickets %q are told", to)
 	}

@@ -11,6 +11,7 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/events/billing/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -41,18 +42,14 @@ func TestPrioritySupportIsReal(t *testing.T) {
 		resp, err := s.CreateTicket(customer, &supportv1.CreateTicketRequest{
 			Category: supportv1.Category_CATEGORY_BUG, Message: "help", Priority: asked, IdempotencyKey: key,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return resp.GetTicket().GetId()
 	}
 	priorities := func(tickets ...string) (list string) {
 		t.Helper()
 		for _, id := range tickets {
 			resp, err := s.GetTicket(admin, &supportv1.GetTicketRequest{Id: id})
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			list += strings.TrimPrefix(resp.GetTicket().GetPriority().String(), "PRIORITY_") + " "
 		}
 		return strings.TrimSpace(list)
@@ -97,9 +94,7 @@ func TestPrioritySupportIsReal(t *testing.T) {
 	r.plan(id, false, bought.Add(time.Minute))
 	expect("LOW URGENT LOW MEDIUM MEDIUM URGENT MEDIUM", low, urgent, theirs, done, later, kept, closed)
 	resp, err := s.GetTicket(admin, &supportv1.GetTicketRequest{Id: low})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var history []string
 	for _, c := range resp.GetHistory() {
 		history = append(history, c.GetField()+" "+c.GetFrom()+" "+c.GetTo())
@@ -118,25 +113,19 @@ func TestAReopenedTicketHasPriority(t *testing.T) {
 	update := func(ticket string, status supportv1.Status) *supportv1.Ticket {
 		t.Helper()
 		resp, err := s.UpdateTicket(admin, &supportv1.UpdateTicketRequest{Id: ticket, Status: status})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return resp.GetTicket()
 	}
 	reply := func(ticket string) *supportv1.Ticket {
 		t.Helper()
 		resp, err := s.ReplyToTicket(r.as(token), &supportv1.ReplyToTicketRequest{Id: ticket, Message: "It is back.", IdempotencyKey: ticket})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return resp.GetTicket()
 	}
 	open := func(key string) string {
 		t.Helper()
 		resp, err := s.CreateTicket(r.as(token), &supportv1.CreateTicketRequest{Category: supportv1.Category_CATEGORY_BUG, Message: "help", IdempotencyKey: key})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return resp.GetTicket().GetId()
 	}
 	byCustomer, byStaff, set := open("1"), open("2"), open("3")
@@ -158,9 +147,7 @@ func TestAReopenedTicketHasPriority(t *testing.T) {
 		t.Errorf("what staff has set became %s", got)
 	}
 	resp, err := s.GetTicket(admin, &supportv1.GetTicketRequest{Id: byCustomer})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	history := resp.GetHistory()
 	if last := history[len(history)-1]; last.GetField() != "plan" || last.GetFrom() != "medium" || last.GetTo() != "high" || resp.GetTicket().GetVersion() != 4 {
 		t.Errorf("version %d, the last change is %v", resp.GetTicket().GetVersion(), last)
@@ -176,9 +163,7 @@ func TestALateFirstAnswerIsSeen(t *testing.T) {
 	due := func() time.Duration {
 		t.Helper()
 		resp, err := s.GetTicket(r.asAdmin(), &supportv1.GetTicketRequest{Id: id})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if resp.GetTicket().GetDesk().GetAnswerDue() == nil {
 			return 0
 		}

@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/bustest"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
@@ -57,9 +58,7 @@ func newRig(t *testing.T) *rig {
 		return support.Config{Database: pg.Config{URL: config.Secret(url)}}.Migrate(ctx)
 	})
 	pool, err := pgxpool.New(t.Context(), databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	r := &rig{t: t, pool: pool, nats: bustest.Start(t), smtp: smtptest.Start(t, nil), issuer: authntest.New(t, nil)}
 	r.environ = map[string]string{
@@ -123,9 +122,7 @@ func (r *rig) effects() (e effects) {
 	err := r.pool.QueryRow(r.t.Context(), `SELECT (SELECT count(*) FROM tickets), (SELECT coalesce(sum(version), 0) FROM tickets),
 		(SELECT count(*) FROM ticket_messages), (SELECT count(*) FROM ticket_changes), (SELECT count(*) FROM outbox),
 		(SELECT count(*) FROM mail.river_job)`).Scan(&e.Tickets, &e.Versions, &e.Messages, &e.Changes, &e.Events, &e.Emails)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return e
 }
 
@@ -147,9 +144,7 @@ func (r *rig) recorded(n int) {
 
 func (r *rig) count(sql string) (n int) {
 	r.t.Helper()
-	if err := r.pool.QueryRow(r.t.Context(), sql).Scan(&n); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.pool.QueryRow(r.t.Context(), sql).Scan(&n))
 	return n
 }
 

@@ -11,6 +11,7 @@ import (
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/servicetest"
 	"fledge.dev/services/platform/waittest"
@@ -82,9 +83,7 @@ func TestManyAtOnceEachWithItsResult(t *testing.T) {
 		{Id: ids[0], Version: 1}, {Id: unknown}, {Id: ids[1], Version: 7}, {Id: ids[2]},
 	}}
 	resp, err := s.BulkUpdateTickets(admin, req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var got []string
 	for _, result := range resp.GetResults() {
 		got = append(got, result.GetId()+" "+result.GetCode())
@@ -118,15 +117,11 @@ func TestAnExportHasEachTicketOnce(t *testing.T) {
 		operating_system, created_at, updated_at, idempotency_key, fingerprint)
 		SELECT gen_random_uuid(), gen_random_uuid(), 'x@example.com', 'bug', 'low', 'open', '', repeat('é', 1 + n % 3 * 4999), '', '',
 		now() - n / 10 * interval '1 second', now(), n::text, sha256('x') FROM generate_series(1, $1::int) n`, many)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	seen, pieces := map[string]bool{}, 0
 	for cursor := ""; pieces == 0 || cursor != ""; pieces++ {
 		resp, err := s.ExportTickets(admin, &supportv1.ExportTicketsRequest{Cursor: cursor})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, ticket := range resp.GetTickets() {
 			if seen[ticket.GetId()] {
 				t.Fatalf("%s comes twice", ticket.GetNumber())

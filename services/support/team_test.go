@@ -10,6 +10,7 @@ import (
 
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestTheTeamIsTold of each new ticket and each message of a customer, and of nothing that staff
@@ -51,9 +52,7 @@ func TestATeamThatCannotBeReachedIsSeen(t *testing.T) {
 		_, err := s.Report(t.Context(), &mailv1.ReportRequest{Events: []*mailv1.Event{
 			{Id: "1", Address: "team@fledge.example", Kind: mailv1.Kind_KIND_BOUNCED, Reason: "550 5.1.1", At: timestamppb.Now()},
 		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		want := "# HELP support_team_unreachable 1 while emails to TEAM_ADDRESS do not arrive, as far as is known.\n# TYPE support_team_unreachable gauge\nsupport_team_unreachable " + c.want + "\n"
 		if err := testutil.GatherAndCompare(s.rt.Metrics, strings.NewReader(want), "support_team_unreachable"); err != nil {
 			t.Errorf("%q: %v", c.address, err)

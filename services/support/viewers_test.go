@@ -7,6 +7,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestStaffSeeWhoElseHasATicketOpen, until they close it or are not heard of.
@@ -20,9 +21,7 @@ func TestStaffSeeWhoElseHasATicketOpen(t *testing.T) {
 		t.Helper()
 		req.Id = id
 		resp, err := s.ViewTicket(r.as(token), req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return resp.GetOthers()
 	}
 	if others := view(ann, &supportv1.ViewTicketRequest{}); len(others) != 0 {
@@ -44,9 +43,7 @@ func TestStaffSeeWhoElseHasATicketOpen(t *testing.T) {
 	}
 	for _, change := range []supportv1.Priority{supportv1.Priority_PRIORITY_LOW, supportv1.Priority_PRIORITY_HIGH} {
 		edited, err := s.EditTicket(r.as(bea), &supportv1.EditTicketRequest{Id: id, Priority: change})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		seen, err := s.ViewTicket(r.as(ann), &supportv1.ViewTicketRequest{Id: id})
 		if err != nil || seen.GetVersion() != edited.GetTicket().GetVersion() || seen.GetVersion() < 2 {
 			t.Errorf("ann is told of version %d, %v; it is %d", seen.GetVersion(), err, edited.GetTicket().GetVersion())
@@ -54,9 +51,7 @@ func TestStaffSeeWhoElseHasATicketOpen(t *testing.T) {
 	}
 	for _, words := range []string{"A note.", "Another."} { // which make no version
 		noted, err := s.AddNote(r.as(bea), &supportv1.AddNoteRequest{Id: id, Note: words})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		seen, err := s.ViewTicket(r.as(ann), &supportv1.ViewTicketRequest{Id: id})
 		if err != nil || seen.GetLastNote() == "" || seen.GetLastNote() != noted.GetNote().GetId() {
 			t.Errorf("ann is told of note %q, %v; it is %v", seen.GetLastNote(), err, noted)

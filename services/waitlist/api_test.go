@@ -14,6 +14,7 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/platform/waittest"
@@ -87,9 +88,7 @@ func TestTheWayOfAnEntry(t *testing.T) {
 	_, token := r.issuer.User("ada@example.com")
 	status := func() waitlistv1.Status {
 		resp, err := s.GetStatus(r.as(token), &waitlistv1.GetStatusRequest{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return resp.GetStatus()
 	}
 	expect := func(want waitlistv1.Status) {
@@ -200,9 +199,7 @@ func TestTheListGoesOnWhereTheCursorSays(t *testing.T) {
 		resp, err := s.ListUsers(r.asAdmin(), &waitlistv1.ListUsersRequest{
 			Status: waitlistv1.Status_STATUS_PENDING, Search: "PERSON", Cursor: cursor, Limit: 2,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, u := range resp.GetUsers() {
 			walked = append(walked, u.GetEmail())
 			if u.GetSource() != waitlistv1.Source_SOURCE_HERO_SECTION || u.GetCreatedAt().AsTime().IsZero() {
@@ -225,9 +222,7 @@ func TestSignupsAreCountedByOutcome(t *testing.T) {
 	}
 	got := map[string]float64{}
 	families, err := s.rt.Metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, family := range families {
 		if family.GetName() == "waitlist_signups_total" {
 			for _, m := range family.GetMetric() {

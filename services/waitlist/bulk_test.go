@@ -9,6 +9,7 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -31,9 +32,7 @@ func TestManyApprovedByADyingServiceGetOneEmailEach(t *testing.T) {
 	calling.Wait()
 	next := r.serve()
 	resp, err := next.BulkApproveUsers(r.asAdmin(), &waitlistv1.BulkApproveUsersRequest{Ids: ids})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, result := range resp.GetResults() {
 		if result.GetCode() != "" {
 			t.Errorf("%v", result)

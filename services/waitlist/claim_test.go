@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
 )
@@ -43,9 +44,7 @@ func (r *rig) claim(s instance, token, claim string) error {
 func (r *rig) status(s instance, token string) waitlistv1.Status {
 	r.t.Helper()
 	resp, err := s.GetStatus(r.as(token), &waitlistv1.GetStatusRequest{})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return resp.GetStatus()
 }
 
@@ -68,9 +67,7 @@ func TestWhoeverReadsTheInvitationUsesItWithAnotherAccount(t *testing.T) {
 		t.Errorf("the account of the address: %v", err)
 	}
 	for range 2 {
-		if err := r.claim(s, relay, claim); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.claim(s, relay, claim))
 	}
 	if got := r.status(s, relay); got != waitlistv1.Status_STATUS_APPROVED {
 		t.Errorf("after the claim: %s", got)
@@ -103,9 +100,7 @@ func TestAnInvitationEndsWithItsApproval(t *testing.T) {
 	s := r.serve()
 	id, first := r.invited(s, "ann@example.com")
 	_, relay := r.issuer.User("x7k2@relay.example.com")
-	if err := r.claim(s, relay, first); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.claim(s, relay, first))
 	r.remove(s, id)
 	if got := r.status(s, relay); got != waitlistv1.Status_STATUS_REJECTED {
 		t.Errorf("the account of a removed entry is %s", got)

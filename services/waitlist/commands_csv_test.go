@@ -12,6 +12,7 @@ import (
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/waitlist"
 )
@@ -43,9 +44,7 @@ func (r *rig) commandOn(in, name string, args ...string) (string, error) {
 func file(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "waitlist.csv")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -77,9 +76,7 @@ func TestAListMovesToANewInstallation(t *testing.T) {
 	}
 
 	list, err := old.command("export")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if n := strings.Count(list, "\r\n"); n != 10_027 {
 		t.Fatalf("exported %d lines", n)
 	}

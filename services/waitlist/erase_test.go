@@ -10,6 +10,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/erasure"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -41,9 +42,7 @@ func TestADeletedAccountLeavesNothing(t *testing.T) {
 		}
 		// An invitation to an address that only the waitlist knows to be theirs.
 		_, claim := r.invited(s, name+"@invited.example.com")
-		if err := r.claim(s, token, claim); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.claim(s, token, claim))
 		return erasure.Account{ID: uuid.MustParse(id), Emails: []string{name + "@example.com", name + "@old.example.com"}}
 	}
 	ann, joann := person("ann"), person("joann")

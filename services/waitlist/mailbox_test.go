@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/emersion/go-smtp"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // mailbox is an SMTP server that keeps what it has acknowledged.
@@ -45,9 +47,7 @@ func (m *mailbox) rcpt(address string) error {
 func newMailbox(t *testing.T) *mailbox {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	m := &mailbox{addr: listener.Addr().String()}
 	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return session{m}, nil }))
 	server.Domain = "mail.example.com"

@@ -19,6 +19,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/waitlist"
@@ -146,9 +147,7 @@ func TestWhoeverHasTheEmailCanLeave(t *testing.T) {
 		}
 	}
 	list, err := s.ListUsers(r.asAdmin(), &waitlistv1.ListUsersRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, u := range list.GetUsers() {
 		want := map[string]waitlistv1.Status{approved: waitlistv1.Status_STATUS_APPROVED, readmitted: waitlistv1.Status_STATUS_REJECTED}[u.GetId()]
 		if !u.GetLeft() || u.GetStatus() != want {
@@ -195,9 +194,7 @@ func TestTheProvidersReportsReachTheEntries(t *testing.T) {
 		})
 	}
 	list, err := s.ListUsers(r.asAdmin(), &waitlistv1.ListUsersRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	got := map[string]string{}
 	for _, u := range list.GetUsers() {
 		got[u.GetEmail()] = fmt.Sprintf("%s %s %q %t", enum.Name(u.GetStatus()), enum.Name(u.GetMail()), u.GetMailReply(), u.GetLeft())

@@ -11,6 +11,7 @@ import (
 	eventsv1 "fledge.dev/proto/gen/go/fledge/events/identity/v1"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/bus"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -36,9 +37,7 @@ func (r *rig) moved(account, to string, former ...string) (token string) {
 func (r *rig) listed(s instance, search string) (found []string) {
 	r.t.Helper()
 	resp, err := s.ListUsers(r.asAdmin(), &waitlistv1.ListUsersRequest{Search: search})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	for _, u := range resp.GetUsers() {
 		found = append(found, u.GetEmail()+" "+u.GetClaimedEmail())
 	}
@@ -114,9 +113,7 @@ func TestANewAddressTakesNoPlaceOfOthers(t *testing.T) {
 	s := r.serve()
 	_, claim := r.invited(s, "ann@old.example")
 	_, relay := r.issuer.User("x7k2@relay.example.com")
-	if err := r.claim(s, relay, claim); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.claim(s, relay, claim))
 	ann, _ := r.issuer.User("ann@old.example")
 	r.moved(ann, "ann@new.example", "ann@old.example")
 	if got := r.listed(s, "ann@"); !slices.Equal(got, []string{"ann@old.example x7k2@relay.example.com"}) {

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/bustest"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pg"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/rpc"
@@ -54,9 +55,7 @@ func newRig(t *testing.T) *rig {
 		return waitlist.Config{Database: pg.Config{URL: config.Secret(url)}}.Migrate(ctx)
 	})
 	pool, err := pgxpool.New(t.Context(), databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	r := &rig{t: t, pool: pool, nats: bustest.Start(t), mailbox: newMailbox(t), issuer: authntest.New(t, nil)}
 	r.environ = map[string]string{
@@ -112,9 +111,7 @@ func (r *rig) asAdmin() context.Context {
 func (r *rig) join(s instance, address string) {
 	r.t.Helper()
 	_, err := s.Join(r.t.Context(), &waitlistv1.JoinRequest{Email: address, Source: waitlistv1.Source_SOURCE_HERO_SECTION})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 }
 
 // joined signs an address up and returns its id.
@@ -144,8 +141,6 @@ func (r *rig) remove(s instance, id string) {
 
 func (r *rig) count(query string, args ...any) (n int) {
 	r.t.Helper()
-	if err := r.pool.QueryRow(r.t.Context(), query, args...).Scan(&n); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.pool.QueryRow(r.t.Context(), query, args...).Scan(&n))
 	return n
 }

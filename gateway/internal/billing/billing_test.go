@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/gateway/internal/apitest"
 	billingv1 "fledge.dev/proto/gen/go/fledge/billing/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -198,9 +199,7 @@ func TestBuyingRefuses(t *testing.T) {
 	for _, name := range []string{"successUrl", "cancelUrl", "userId"} {
 		for _, raw := range []json.RawMessage{nil, json.RawMessage(`null`), json.RawMessage(`""`)} {
 			var body map[string]json.RawMessage
-			if err := json.Unmarshal([]byte(apitest.CheckoutBody), &body); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, json.Unmarshal([]byte(apitest.CheckoutBody), &body))
 			delete(body, name)
 			if raw != nil {
 				body[name] = raw

@@ -26,6 +26,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/service"
 )
@@ -44,14 +45,10 @@ type amazon struct {
 func newAmazon(t *testing.T, notAfter time.Time) *amazon {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	template := x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: notAfter}
 	der, err := x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return &amazon{t: t, key: key, cert: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})}
 }
 
@@ -73,9 +70,7 @@ func (a *amazon) RoundTrip(r *http.Request) (*http.Response, error) {
 func (a *amazon) sign(m message) message {
 	a.t.Helper()
 	text, err := m.signed()
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	errtest.None(a.t, err)
 	hash, sum := crypto.SHA256, sha256.Sum256([]byte(text))
 	digest := sum[:]
 	if m.SignatureVersion == "1" {
@@ -83,9 +78,7 @@ func (a *amazon) sign(m message) message {
 		hash, digest = crypto.SHA1, sum[:]
 	}
 	signature, err := rsa.SignPKCS1v15(nil, a.key, hash, digest)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	errtest.None(a.t, err)
 	m.Signature = base64.StdEncoding.EncodeToString(signature)
 	return m
 }
@@ -99,9 +92,7 @@ func (a *amazon) reader() *sns {
 func notified(t *testing.T, name string) message {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return message{
 		Type: notification, MessageID: "165545c9-2a5c-472c-8df2-7ff2be2b3b1b", TopicARN: topic, Subject: "Amazon SES Email Event Notification", Message: string(raw),
 		Timestamp: timeOf(0), SignatureVersion: "2", SigningCertURL: "https://sns.eu-central-1.amazonaws.com/SimpleNotificationService-f3ecfb7224c7233fe7bb5f59f96de52f.pem",
@@ -117,9 +108,7 @@ func timeOf(after time.Duration) string {
 func post(t *testing.T, s *sns, m message) (report, error) {
 	t.Helper()
 	raw, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	w := httptest.NewRecorder()
 	c, _ := gin.CreateTestContext(w)
 	c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/mail-webhook/ses", strings.NewReader(string(raw)))

@@ -13,6 +13,7 @@ import (
 	"fledge.dev/gateway/internal/apitest"
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/csvfile"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -124,9 +125,7 @@ func TestAnExportThatBreaksOff(t *testing.T) {
 	_, admin := g.Issuer.Admin("admin@example.com")
 	g.Support.Pieces = map[string]*supportv1.ExportTicketsResponse{"": {Tickets: []*supportv1.Ticket{apitest.ATicket()}, NextCursor: "gone"}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.URL+"/api/export-support-tickets", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	apitest.Bearer(admin)(req)
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err == nil { // the first rows were sent already

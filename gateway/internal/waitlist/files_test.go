@@ -15,6 +15,7 @@ import (
 	"fledge.dev/gateway/internal/api"
 	"fledge.dev/gateway/internal/apitest"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 )
 
@@ -82,9 +83,7 @@ func TestAnExportThatBreaksOffIsNoCompleteFile(t *testing.T) {
 	g.Waitlist.Fail(nil)
 	g.Waitlist.Chunks = map[string]*waitlistv1.ExportUsersResponse{"": {Users: []*waitlistv1.WaitlistUser{exported("ada@example.com")}, NextCursor: "gone"}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.URL+"/api/export-waitlist-users", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	req.Header.Set("Authorization", "Bearer "+admin)
 	// Whether the first rows are under way when the connection ends is open.
 	if resp, err := http.DefaultTransport.RoundTrip(req); err == nil {
@@ -255,9 +254,7 @@ func TestAnImportIsNotAnswered200WhenAPartFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL+apitest.ImportPath, strings.NewReader("email\na@b.co\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if resp, err := http.DefaultTransport.RoundTrip(req); err == nil {
 		_ = resp.Body.Close()
 		t.Error("somebody who left was answered")

@@ -15,6 +15,7 @@ import (
 	"fledge.dev/gateway/internal/apitest"
 	"fledge.dev/gateway/internal/wire"
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
+	"fledge.dev/services/platform/errtest"
 )
 
 const (
@@ -222,9 +223,7 @@ func TestAnImportTellsHowItReadsDates(t *testing.T) {
 	} {
 		a := g.Do(http.MethodPost, apitest.ImportPath+tt.query, append(csvBody("email,joined\na@b.co,"+tt.dates+"\n"), apitest.Bearer(admin))...).Is(http.StatusOK)
 		var report wire.ImportReport
-		if err := json.Unmarshal(a.Body, &report); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, json.Unmarshal(a.Body, &report))
 		order := wire.ImportReportDates("")
 		if report.Dates != nil {
 			order = *report.Dates
@@ -302,9 +301,7 @@ func TestFilesOfOtherProgramsArePreviewed(t *testing.T) {
 	}
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if p := previewOf(g, admin, "", string(raw)); p.Report.Added != 2 {
 			t.Errorf("%s: %+v", file, p)
 		}

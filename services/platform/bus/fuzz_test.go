@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	auditv1 "fledge.dev/proto/gen/go/fledge/events/audit/v1"
+	"fledge.dev/services/platform/errtest"
 )
 
 // FuzzDecode: a message is an event of its own subject and type, whole and fit for
@@ -16,9 +17,7 @@ import (
 func FuzzDecode(f *testing.F) {
 	const id, kind, at = "0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8", "fledge.waitlist.v1.staff.action", "2026-03-01T12:00:00.123456789Z"
 	payload, err := proto.Marshal(&auditv1.StaffAction{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	errtest.None(f, err)
 	for _, seed := range [][6]string{
 		{kind, id, at, "7", "waitlist", "entity-1"}, {kind, id, at, "", "", "x"}, {kind, "", at, "1", "waitlist", "x"}, {kind, "{" + id + "}", at, "+1", "waitlist", "x"}, {kind, id, "yesterday", "1", "a", "b"},
 		{kind, id, at, "-1", "waitlist", "x"}, {kind, id, at, "9223372036854775808", "waitlist", "x"}, {"fledge.waitlist.v1.user.exploded", id, at, "1", "waitlist", "x"}, {"fledge.events.v1.a_b.c", id, at, "1", "a", "b"},

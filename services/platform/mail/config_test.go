@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/smtptest"
 )
@@ -26,9 +27,7 @@ var addresses = []string{"MAIL_FROM=Fledge <hello@fledge.test>", "MAIL_REPLY_TO=
 
 func TestConfigDefaultsAreValid(t *testing.T) {
 	cfg, err := config.Load[mail.Config](addresses)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	// Rescue, River's search, our first retry and its scheduling: an email is
 	// out within two minutes of a kill.
 	if worst := cfg.RescueStuckJobsAfter + 30*time.Second + 4*time.Second + 5*time.Second; worst > 2*time.Minute {
@@ -88,20 +87,14 @@ func TestEmailWaitsRatherThanTravelInTheClear(t *testing.T) {
 func selfSigned(t *testing.T) (tls.Certificate, string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		IsCA: true, BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	file := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, file
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/smtptest"
@@ -175,9 +176,7 @@ func TestRetriesFollowTheServicesClock(t *testing.T) {
 	rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
 	rt.Clock = clock.Off(24 * time.Hour)
 	q, err := mail.NewQueue(r.pool, plainConfig(r.smtp.Addr()), place, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	r.smtp.OnRecipient(func(address string) error {
 		if strings.HasPrefix(address, "slow") {
 			return smtptest.EnhancedRefusal(451, 4, 1, "No answer from the server of "+address)
@@ -191,9 +190,7 @@ func TestRetriesFollowTheServicesClock(t *testing.T) {
 	r.enqueue(q, emailTo("place/1", "slow@example.test"), emailTo("place/2", "ada@example.test"))
 	waittest.Seen(t, "a deferred and a blocked email wait, from the service's time on", func() (bool, string) {
 		var waiting int
-		if err := r.pool.QueryRow(t.Context(), "SELECT count(*) FROM mail.river_job WHERE scheduled_at > now() + interval '23 hours'").Scan(&waiting); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.pool.QueryRow(t.Context(), "SELECT count(*) FROM mail.river_job WHERE scheduled_at > now() + interval '23 hours'").Scan(&waiting))
 		return waiting == 2, r.states()
 	})
 }

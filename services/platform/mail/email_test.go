@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/mailtest"
 )
@@ -38,13 +39,9 @@ var letters = mail.BuiltIn{Files: fstest.MapFS{"templates/letter.txt": {Data: []
 func compose(t *testing.T, dir string, e mail.Email) mail.Message {
 	t.Helper()
 	templates, err := letters.Templates(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	m, err := templates.Compose(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return m
 }
 
@@ -81,14 +78,10 @@ Questions? Write to support@fledge.example
 
 func TestEmailsNameTheInstallationsAddressForQuestions(t *testing.T) {
 	templates, err := letters.Templates("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	templates.AnswerTo("help@launch.test")
 	m, err := templates.Compose(anEmail("Ada"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, part := range []string{m.Text, m.HTML} {
 		if !strings.Contains(part, "help@launch.test") || strings.Contains(part, "support@fledge.example") {
 			t.Errorf("the address for questions is not the installation's: %s", part)
@@ -116,9 +109,7 @@ func TestTheBuiltInLayoutSuitsMailPrograms(t *testing.T) { mailtest.Check(t, let
 func installing(t *testing.T, file, content string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(filepath.Join(dir, file), []byte(content), 0o600))
 	if err := os.Mkdir(filepath.Join(dir, "..data"), 0o700); err != nil { // as a ConfigMap has it
 		t.Fatal(err)
 	}
@@ -132,9 +123,7 @@ func TestAnInstallationHasItsOwnWords(t *testing.T) {
 		t.Errorf("got:\n%s", m.Text)
 	}
 	layout, err := os.ReadFile("layout/layout.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	dir = installing(t, "layout.html", strings.Replace(string(layout), `align="center"`, `align="left"`, 1))
 	if m := compose(t, dir, anEmail("Ada")); !strings.Contains(m.HTML, `align="left"`) {
 		t.Error("the layout is the built-in one")
@@ -143,9 +132,7 @@ func TestAnInstallationHasItsOwnWords(t *testing.T) {
 
 func TestWhatAnInstallationGotWrongIsNamed(t *testing.T) {
 	file, err := os.ReadFile("layout/layout.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	layout := string(file)
 	for want, installed := range map[string][2]string{
 		"lettre.txt: this service has no such template; it has layout.html, layout.txt, letter.txt": {"lettre.txt", letter},
@@ -195,9 +182,7 @@ func TestValuesAreMissedWhateverTheSamplesAre(t *testing.T) {
 		}
 	}
 	file, err := os.ReadFile("layout/layout.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	dir := installing(t, "layout.txt", strings.Replace(string(file), "{{range .Paragraphs}}\n", "{{range .Paragraphs}}", 1))
 	if _, err := emails.Templates(dir); err != nil {
 		t.Errorf("paragraphs without empty lines: %v", err)
@@ -212,9 +197,7 @@ func TestOpeningsMatchHowEmailsBegin(t *testing.T) {
 	} {
 		words := strings.Replace(letter, "You’re in", heading, 1)
 		templates, err := mail.BuiltIn{Files: fstest.MapFS{"templates/letter.txt": {Data: []byte(words)}}, Samples: letters.Samples}.Templates("")
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		found, err := templates.Openings("letter")
 		if err != nil || (want == "") != (len(found) == 0) || want != "" && found[0].String() != want {
 			t.Errorf("%s: %v, %v", heading, found, err)

@@ -9,6 +9,7 @@ import (
 
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
 )
@@ -25,14 +26,10 @@ func TestEmailsToAnAddressAreErasedWhateverBecameOfThem(t *testing.T) {
 		r.enqueue(q, emailTo("a/"+state, "Ann@example.com"), emailTo("b/"+state, "ann@old.example.com"), emailTo("c/"+state, "joann@example.com"))
 		_, err := r.pool.Exec(t.Context(), `UPDATE mail.river_job SET state = $1::text::mail.river_job_state,
 			finalized_at = CASE WHEN $1 IN ('completed', 'cancelled', 'discarded') THEN now() END WHERE args->>'key' LIKE '%/' || $1`, state)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 	}
 	for range 2 {
-		if err := r.erase(q, "ann@example.com", "ann@old.example.com"); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.erase(q, "ann@example.com", "ann@old.example.com"))
 	}
 	if found := erasuretest.Search(t, r.pool, "ann@example.com", "ann@old.example.com"); len(found) != 0 {
 		t.Errorf("an address is still in %q", found)
@@ -75,9 +72,7 @@ func TestALateReportBringsNoErasedAddressBack(t *testing.T) {
 	}
 	reports("before")
 	for range 2 {
-		if err := r.erase(q, "ann@bücher.example", "ann@xn--bcher-kva.example", "bcher@example.com"); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.erase(q, "ann@bücher.example", "ann@xn--bcher-kva.example", "bcher@example.com"))
 	}
 	heard = 0
 	reports("late")
@@ -105,9 +100,7 @@ func TestALateReportBringsNoErasedAddressBack(t *testing.T) {
 	if _, err := r.pool.Exec(t.Context(), "UPDATE mail.reports SET lifted_at = now() - interval '31 days' WHERE address = ''"); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Cleanup().Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, q.Cleanup().Run(t.Context()))
 	var left int
 	if err := r.pool.QueryRow(t.Context(), "SELECT count(*) FROM mail.reports WHERE address = ''").Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d marks are left after their time, %v", left, err)

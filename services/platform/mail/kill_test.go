@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/smtptest"
@@ -55,9 +56,7 @@ func (r *rig) startChild() (kill func()) {
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childDatabase+"="+r.url, childSMTP+"="+r.smtp.Addr())
 	child.Stderr = os.Stderr
-	if err := child.Start(); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, child.Start())
 	kill = sync.OnceFunc(func() {
 		if err := child.Process.Kill(); err != nil {
 			r.t.Error(err)

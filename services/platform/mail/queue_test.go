@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/mail"
@@ -156,14 +157,10 @@ func TestEmailOnTheWire(t *testing.T) {
 func collect(t *testing.T, header netmail.Header, body io.Reader, into map[string]string) {
 	t.Helper()
 	kind, params, err := mime.ParseMediaType(header.Get("Content-Type"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if !strings.HasPrefix(kind, "multipart/") {
 		content, err := io.ReadAll(body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		into[kind] = string(content)
 		if id := header.Get("Content-Id"); id != "" {
 			into[kind] = id
@@ -176,9 +173,7 @@ func collect(t *testing.T, header netmail.Header, body io.Reader, into map[strin
 		if errors.Is(err, io.EOF) {
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		collect(t, netmail.Header(part.Header), part, into)
 	}
 }
@@ -278,9 +273,7 @@ func TestNoLogNamesWhoAnEmailIsFor(t *testing.T) {
 	lines := &logtest.Log{}
 	rt := service.NewRuntime("waitlist", "test", slog.New(slog.NewJSONHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	q, err := mail.NewQueue(r.pool, plainConfig(r.smtp.Addr()), place, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var tries atomic.Int32
 	r.smtp.OnRecipient(func(address string) error {
 		switch {

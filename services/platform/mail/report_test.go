@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/erasuretest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/smtptest"
@@ -88,9 +89,7 @@ func TestNothingIsSentToAnAddressThatBounced(t *testing.T) {
 	}
 
 	// Whoever allows it again is not overruled by the same report, but by a new one.
-	if err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error { return q.Allow(t.Context(), tx, "gone@bücher.example") }); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error { return q.Allow(t.Context(), tx, "gone@bücher.example") }))
 	r.report(q, event("1", "gone@bücher.example", mailv1.Kind_KIND_BOUNCED), event("4", "cross@example.com", mailv1.Kind_KIND_RESTORED))
 	r.enqueue(q, emailTo("gone again", "gone@bücher.example"), toList("cross/list again", "cross@example.com"))
 	for _, key := range []string{"gone again", "cross/list again"} {
@@ -139,9 +138,7 @@ func TestTroubleIsOverOnceAnEmailArrives(t *testing.T) {
 		}
 		troubled(key+"@example.com", true)
 	}
-	if err := pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error { return q.Allow(t.Context(), tx, "ann@example.com") }); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error { return q.Allow(t.Context(), tx, "ann@example.com") }))
 	troubled("ann@example.com", true) // nothing has arrived yet
 	r.enqueue(q, emailTo("ann again", "Ann@example.com"))
 	if got := r.ended("ann again"); got != "completed" {
@@ -184,9 +181,7 @@ func TestWhatWasReportedIsErased(t *testing.T) {
 	r := newRig(t)
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
 	r.report(q, event("1", "ann@example.com", mailv1.Kind_KIND_BOUNCED), event("1", "joann@example.com", mailv1.Kind_KIND_BOUNCED))
-	if err := r.erase(q, "Ann@example.com"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.erase(q, "Ann@example.com"))
 	if found := erasuretest.Search(t, r.pool, "ann@example.com"); len(found) != 0 {
 		t.Errorf("the address is still in %q", found)
 	}
@@ -211,13 +206,9 @@ func TestOldReportsAreDeleted(t *testing.T) {
 		UPDATE mail.reports SET lifted_at = now() - interval '31 days' WHERE address = 'lifted@example.com'`); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Cleanup().Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, q.Cleanup().Run(t.Context()))
 	var left string
-	if err := r.pool.QueryRow(t.Context(), "SELECT string_agg(address, ', ' ORDER BY address) FROM mail.reports").Scan(&left); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.pool.QueryRow(t.Context(), "SELECT string_agg(address, ', ' ORDER BY address) FROM mail.reports").Scan(&left))
 	if want := "just lifted@example.com, new@example.com"; left != want {
 		t.Errorf("left are %s, want %s", left, want)
 	}

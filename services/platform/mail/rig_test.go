@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -32,9 +33,7 @@ func newRig(t testing.TB) *rig {
 	t.Helper()
 	url := pgtest.New(t, "mail", mail.Migrate)
 	pool, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	return &rig{t: t, url: url, pool: pool, smtp: smtptest.Start(t, nil)}
 }
@@ -50,9 +49,7 @@ func (r *rig) queue(cfg mail.Config) (*mail.Queue, *service.Runtime) {
 	r.t.Helper()
 	rt := service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler))
 	q, err := mail.NewQueue(r.pool, cfg, place, rt)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	return q, rt
 }
 
@@ -60,9 +57,7 @@ func (r *rig) queue(cfg mail.Config) (*mail.Queue, *service.Runtime) {
 func (r *rig) work(q *mail.Queue) {
 	r.t.Helper()
 	stop, err := q.Unit().Start(r.t.Context())
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), timeout)
 		defer cancel()
@@ -82,9 +77,7 @@ func (r *rig) enqueue(q *mail.Queue, emails ...mail.Email) {
 		}
 		return nil
 	})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 }
 
 // place is what the tests send.
@@ -108,9 +101,7 @@ func emailTo(key, to string) mail.Email {
 // jobs counts the queue's jobs in a state.
 func (r *rig) jobs(state string) (n int) {
 	r.t.Helper()
-	if err := r.pool.QueryRow(r.t.Context(), "SELECT count(*) FROM mail.river_job WHERE state::text = $1", state).Scan(&n); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.pool.QueryRow(r.t.Context(), "SELECT count(*) FROM mail.river_job WHERE state::text = $1", state).Scan(&n))
 	return n
 }
 
@@ -128,9 +119,7 @@ func (r *rig) eventuallyTried(rt *service.Runtime, result string) {
 func tried(t testing.TB, rt *service.Runtime, result string) bool {
 	t.Helper()
 	families, err := rt.Metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
 			if family.GetName() == "mail_deliveries_total" && m.GetLabel()[0].GetValue() == result && m.GetCounter().GetValue() > 0 {
@@ -144,8 +133,6 @@ func tried(t testing.TB, rt *service.Runtime, result string) bool {
 func (r *rig) states() (seen string) {
 	r.t.Helper()
 	var states []string
-	if err := r.pool.QueryRow(r.t.Context(), "SELECT array_agg(state::text || ' ' || coalesce(errors::text, '')) FROM mail.river_job").Scan(&states); err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, r.pool.QueryRow(r.t.Context(), "SELECT array_agg(state::text || ' ' || coalesce(errors::text, '')) FROM mail.river_job").Scan(&states))
 	return fmt.Sprint(states)
 }

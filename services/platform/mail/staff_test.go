@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/platform/benchtest"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/enum"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pg"
@@ -29,9 +30,7 @@ import (
 func (r *rig) listed(q *mail.Queue, state mailv1.MailState) (to []string, resp *mailv1.ListMailsResponse) {
 	r.t.Helper()
 	resp, err := q.Reports().ListMails(r.t.Context(), &mailv1.ListMailsRequest{State: state})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	for _, m := range resp.GetMails() {
 		to = append(to, m.GetTo())
 	}
@@ -202,9 +201,7 @@ func TestAnEmailThatIsSentAgainIsNotPutOffAnyMore(t *testing.T) {
 
 func TestEveryChangeOfAnEmailByAnAdminIsRecorded(t *testing.T) {
 	r := newRig(t)
-	if err := pg.Migrate(t.Context(), r.url, bus.Migrations()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pg.Migrate(t.Context(), r.url, bus.Migrations()))
 	q, _ := r.queue(plainConfig(r.smtp.Addr()))
 	q.Record(audit.MailRecord(auditv1.Publisher_PUBLISHER_WAITLIST))
 	r.enqueue(q, emailTo("1", "ada@example.com"))
@@ -287,9 +284,7 @@ func TestGaugesTellOfWhatWaits(t *testing.T) {
 	}
 	_, rt := r.queue(plainConfig(r.smtp.Addr()))
 	families, err := rt.Metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	found := map[string]float64{}
 	for _, family := range families {
 		for _, m := range family.GetMetric() {

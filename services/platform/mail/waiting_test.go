@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/smtptest"
@@ -46,9 +47,7 @@ func TestWhatWasOnlyPutOffIsListedAndDropped(t *testing.T) {
 			Args: args, Environ: []string{"DATABASE_URL=" + r.url}, Out: &out,
 			Runtime: service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return out.String()
 	}
 	waittest.Seen(t, "all are listed", func() (bool, string) {

@@ -15,6 +15,7 @@ import (
 	"fledge.dev/deploy/mac"
 	"fledge.dev/deploy/test/harness/stacktest"
 	"fledge.dev/services/identity"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
 )
@@ -28,19 +29,11 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	approved(t, site, admin, email)
 	approved(t, site, admin, "invited-"+email)
 	who := person.New(site)
-	if err := who.SignInWithApple(t.Context(), email); err != nil {
-		t.Fatal(err)
-	}
-	if err := who.LinkGoogle(t.Context(), "google-"+email); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, who.SignInWithApple(t.Context(), email))
+	errtest.None(t, who.LinkGoogle(t.Context(), "google-"+email))
 	stacktest.Call[any](t, who, http.MethodPost, "/api/claim-invitation", map[string]string{"claim": invitationTo(t, s.URLs().Mail, "invited-"+email)})
-	if err := who.Call(t.Context(), http.MethodPost, "/api/note-download", map[string]any{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := stacktest.Buy(t.Context(), who, site, s.URLs().Stripe); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, who.Call(t.Context(), http.MethodPost, "/api/note-download", map[string]any{}, nil))
+	errtest.None(t, stacktest.Buy(t.Context(), who, site, s.URLs().Stripe))
 	waittest.Eventually(t, "the plan's credits", func() bool {
 		var credits struct {
 			Data struct {
@@ -79,9 +72,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	stacktest.Call[any](t, admin, http.MethodPost, "/api/set-person-channel", map[string]any{"userId": who.ID(), "channel": "beta", "reason": "Helps us test."})
 	stacktest.Call[any](t, admin, http.MethodPost, "/api/adjust-credits", map[string]any{"userId": who.ID(), "amount": 3, "reason": "Sorry.", "idempotencyKey": "a-" + email})
 	phone := person.New(site)
-	if err := phone.SignIn(t.Context(), "google-"+email); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, phone.SignIn(t.Context(), "google-"+email))
 	if phone.ID() != who.ID() {
 		t.Fatalf("Google opens the account %s, Apple %s", phone.ID(), who.ID())
 	}
@@ -91,9 +82,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 	}
 	devices := stacktest.Call[struct{ Devices []device }](t, admin, http.MethodGet, "/api/get-person-devices?userId="+who.ID(), nil).Devices
 	newest := slices.MaxFunc(devices, func(a, b device) int { return a.CreatedAt.Compare(b.CreatedAt) })
-	if err := admin.Call(t.Context(), http.MethodPost, "/api/revoke-person-device", map[string]any{"userId": who.ID(), "deviceId": newest.ID, "reason": "Lost."}, nil); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, admin.Call(t.Context(), http.MethodPost, "/api/revoke-person-device", map[string]any{"userId": who.ID(), "deviceId": newest.ID, "reason": "Lost."}, nil))
 	return who
 }
 
@@ -101,9 +90,7 @@ func usesEverything(t *testing.T, s *stack.Stack, admin *person.Person, email st
 func moves(t *testing.T, s *stack.Stack, who *person.Person) {
 	t.Helper()
 	environ, err := s.Settings("identity")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	commands := identity.Commands()
 	command := commands[slices.IndexFunc(commands, func(c service.Command) bool { return c.Name == "change-address" })]
 	if err := command.Run(t.Context(), service.Call{
@@ -113,9 +100,7 @@ func moves(t *testing.T, s *stack.Stack, who *person.Person) {
 		t.Fatal(err)
 	}
 	id := who.ID()
-	if err := who.SignInWithApple(t.Context(), had); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, who.SignInWithApple(t.Context(), had))
 	if who.ID() != id {
 		t.Fatalf("signed in to %s, not %s", who.ID(), id)
 	}
@@ -128,18 +113,14 @@ func staffForAWhile(t *testing.T, admin, who, other *person.Person) {
 	set := func(by, of *person.Person, roles ...string) error {
 		return by.Call(t.Context(), http.MethodPost, "/api/set-user-roles", map[string]any{"userId": of.ID(), "roles": roles, "reason": "On leave."}, nil)
 	}
-	if err := set(admin, who, "user", "admin"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, set(admin, who, "user", "admin"))
 	waittest.Eventually(t, "an admin's change", func() bool { return set(who, other, "user", "moderator") == nil })
 	ticket := stacktest.Call[struct{ Data []struct{ ID string } }](t, other, http.MethodGet, "/api/get-my-support-tickets", nil).Data[0].ID
 	waittest.Eventually(t, "an admin's look at a ticket", func() bool {
 		return who.Call(t.Context(), http.MethodPost, "/api/view-support-ticket", map[string]any{"ticketId": ticket}, nil) == nil
 	})
 	stacktest.Call[any](t, who, http.MethodPost, "/api/set-support-notices", map[string]any{"notices": "daily"})
-	if err := set(admin, who, "user"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, set(admin, who, "user"))
 }
 
 // approved puts an address on the waitlist and lets it in.

@@ -185,9 +185,7 @@ func (r *rig) enable(version string) {
 func (r *rig) choose(version string, channel releasesv1.Channel) {
 	r.t.Helper()
 	_, err := r.client.SetChannel(r.admin(), &releasesv1.SetChannelRequest{ReleaseId: r.find(version).GetId(), Version: version, Channel: channel})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	errtest.None(r.t, err)
 	r.clock.Advance(shown)
 }
 

@@ -11,15 +11,14 @@ import (
 	billingv1 "fledge.dev/proto/gen/go/fledge/events/billing/v1"
 	"fledge.dev/services/billing/internal/announce"
 	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
 func TestOthersAreToldOfEveryPlan(t *testing.T) {
 	t.Parallel()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	exec := func(sql string, args ...any) {
 		t.Helper()
@@ -40,20 +39,14 @@ func TestOthersAreToldOfEveryPlan(t *testing.T) {
 		t.Helper()
 		a := announce.New(pool)
 		for range 2 { // nothing is told twice
-			if err := a.Run(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, a.Run(t.Context()))
 		}
 		rows, _ := pool.Query(t.Context(), `SELECT payload FROM outbox WHERE type = $1 AND subject = $2 ORDER BY seq OFFSET $3`, announce.PlanChanged, user.String(), read)
 		payloads, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, payload := range payloads {
 			var e billingv1.UserPlanChanged
-			if err := proto.Unmarshal(payload, &e); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, proto.Unmarshal(payload, &e))
 			word := e.GetPlanId()
 			if e.GetPrioritySupport() {
 				word += " with priority"

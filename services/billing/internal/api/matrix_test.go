@@ -24,6 +24,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/authntest"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -56,22 +57,14 @@ func TestWhoMayCallEachMethod(t *testing.T) {
 // TestEveryChangeByAnAdminIsRecorded has a row for each method of theirs.
 func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	credits, err := ledger.New(pool, clock.System(), ledger.Config{Deadline: 30 * time.Second}, prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	queue, err := webhook.NewQueue(pool, prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	follower, err := standing.New(nil, nil, credits, clock.System(), prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server := api.NewServer(api.Parts{
 		Ledger: credits, Staff: staff.New(pool, credits, clock.System(), stripe.Dashboard("").Of, 30*time.Second),
 		Cases: cases.New(pool, queue, credits, clock.System(), 30*time.Second),

@@ -20,6 +20,7 @@ import (
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -38,19 +39,13 @@ func newRig(t *testing.T) *rig {
 		return errors.Join(store.Migrate(ctx, url), webhook.Migrate(ctx, url))
 	})
 	pool, err := pgxpool.New(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	log := slog.New(slog.DiscardHandler)
 	credits, err := ledger.New(pool, clock.System(), ledger.Config{Deadline: 20 * time.Second}, prometheus.NewRegistry(), log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	queue, err := webhook.NewQueue(pool, prometheus.NewRegistry(), log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	r := &rig{t, pool, credits, cases.New(pool, queue, credits, clock.System(), 20*time.Second)}
 	r.run(`INSERT INTO customers (user_id, customer_id, created_at) VALUES ('` + user.String() + `', 'cus_1', now())`)
 	r.run(`INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, created_at, updated_at)
@@ -224,9 +219,7 @@ func TestACaseIsAsOldAsItsReason(t *testing.T) {
 	first := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	found := func(reason string, days int) {
 		t.Helper()
-		if err := db.New().PutOddCase(t.Context(), r.pool, db.PutOddCaseParams{Object: "in_1", Reason: reason, SubscriptionID: "sub_1", Now: first.AddDate(0, 0, days)}); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, db.New().PutOddCase(t.Context(), r.pool, db.PutOddCaseParams{Object: "in_1", Reason: reason, SubscriptionID: "sub_1", Now: first.AddDate(0, 0, days)}))
 	}
 	is := func(reason string, days int) {
 		t.Helper()
@@ -282,9 +275,7 @@ func TestCreditsAreOfferedWhereTheyCanBeGiven(t *testing.T) {
 		_, err := r.ledger.Close(t.Context(), tx, uuid.MustParse(erased))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	given := r.granted("in_5")
 	want := map[string]bool{"in_1": true, "in_2": false, "in_3": false, "sub_1": false, given: false}
 	r.parked("evt_1", "in_1", "odd_invoice", "sub_1")

@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 )
 
 // pages is a Stripe with checkouts of one customer, the newest first.
@@ -44,9 +45,7 @@ func TestACheckoutThatIsAboutToExpireIsNotOfferedAgain(t *testing.T) {
 		svc := New(at, nil, nil, Config{}, nil, nil, clock.System(), slog.New(slog.DiscardHandler))
 		order := Order{UserID: uuid.New(), PriceID: "price_1", currency: "usd"}
 		first, err := svc.checkout(t.Context(), order, "cus_1", 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		at.list[0].ExpiresAt = time.Now().Add(left)
 		second, err := svc.checkout(t.Context(), order, "cus_1", 0)
 		if err != nil || (second == first) != again {

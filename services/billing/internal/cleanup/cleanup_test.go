@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/billing/internal/cleanup"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -37,9 +38,7 @@ func run(t *testing.T, pool *pgxpool.Pool, statement string, args ...any) {
 func cleaner(t *testing.T, pool *pgxpool.Pool, reg *prometheus.Registry) *cleanup.Cleaner {
 	t.Helper()
 	c, err := cleanup.New(pool, clock.System(), kept, reg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return c
 }
 
@@ -74,9 +73,7 @@ func TestWhatIsOfUseStays(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	c := cleaner(t, pool, reg)
 	for range 2 {
-		if err := c.Clean(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, c.Clean(t.Context()))
 	}
 	for query, want := range map[string]string{
 		`SELECT string_agg(id, ', ' ORDER BY state, received_at DESC) FROM stripe_events`: "applied 0, applied 39, ignored 0, ignored 39, parked 0, parked 39, parked 40, " +
@@ -124,9 +121,7 @@ func TestManyRowsGoInShortTransactions(t *testing.T) {
 		})
 	}
 	replicas.Wait()
-	if err := cleaner(t, pool, prometheus.NewRegistry()).Clean(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, cleaner(t, pool, prometheus.NewRegistry()).Clean(t.Context()))
 	var left int
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM stripe_events`).Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d left, %v", left, err)

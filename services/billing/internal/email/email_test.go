@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fledge.dev/services/billing/internal/email"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 )
 
@@ -15,9 +16,7 @@ func TestEachKindSaysWhatItIsAbout(t *testing.T) {
 		Until: time.Date(2026, 12, 27, 12, 0, 0, 0, time.UTC),
 	}
 	templates, err := email.BuiltIn("https://fledge.example").Templates("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	compose := func(kind email.Kind, f email.Facts, site, key, to string) (mail.Message, error) {
 		return templates.Compose(email.Compose(kind, f, site, key, to))
 	}

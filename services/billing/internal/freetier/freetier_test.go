@@ -14,6 +14,7 @@ import (
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -28,15 +29,11 @@ type fixture struct {
 func start(t *testing.T, at time.Time, credits int64) *fixture {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	f := &fixture{t: t, pool: pool, clock: clock.NewFake(at)}
 	f.ledger, err = ledger.New(pool, f.clock, ledger.Config{Deadline: time.Minute}, prometheus.NewRegistry(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	f.tier = freetier.New(pool, f.ledger, f.clock, freetier.Config{MonthlyCredits: credits}, time.Minute)
 	return f
 }
@@ -44,17 +41,11 @@ func start(t *testing.T, at time.Time, credits int64) *fixture {
 // ask asks for the credits of an account, and returns them with the entries so far.
 func (f *fixture) ask(user uuid.UUID) (balance, granted int64, entries string) {
 	f.t.Helper()
-	if err := f.tier.Ensure(f.t.Context(), user); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, f.tier.Ensure(f.t.Context(), user))
 	credits, _, err := f.ledger.Credits(f.t.Context(), user)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	err = f.pool.QueryRow(f.t.Context(), `SELECT coalesce(string_agg(kind || ' ' || amount, ', ' ORDER BY number), '') FROM credit_entries WHERE user_id = $1`, user).Scan(&entries)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return credits.Balance, credits.Granted, entries
 }
 

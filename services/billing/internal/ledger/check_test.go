@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/periodic"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/platform/waittest"
@@ -27,9 +28,7 @@ func TestTheCheckFindsWhatDoesNotAddUp(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
 			healthy, user := f.funded(500), f.funded(1000)
-			if err := f.spend(user, "k", 100); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, f.spend(user, "k", 100))
 			f.hold(user, 300, time.Hour)
 			if wrong, err := f.Check(t.Context()); wrong != 0 || err != nil || f.metric("billing_balance_check_accounts", "") != 2 {
 				t.Fatalf("before the damage: %d wrong, %v", wrong, err)
@@ -67,9 +66,7 @@ func TestTheCheckReadsEveryPage(t *testing.T) {
 		t.Errorf("%d wrong, %v, %v accounts", wrong, err, f.metric("billing_balance_check_accounts", ""))
 	}
 	f.clock.Advance(31*day + ledger.Grace)
-	if err := f.Lapse(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.Lapse(t.Context()))
 	if n := f.count("SELECT count(*) FROM credit_entries WHERE kind = 'expire'"); n != accounts {
 		t.Errorf("%d of %d grants ended", n, accounts)
 	}
@@ -105,13 +102,9 @@ func TestTheTasksWorkByThemselvesAndStop(t *testing.T) {
 		}
 	}
 	background, err := periodic.New(f.pool, service.NewRuntime("billing", "test", slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	stop, err := background.Unit(f.Tasks()...).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	waittest.Eventually(t, "credits end", func() bool {
 		return f.count("SELECT count(*) FROM credit_entries WHERE kind = 'expire' AND user_id = $1", user) > 0
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 )
 
 func (f *fixture) close(user uuid.UUID) (expired int64) {
@@ -17,9 +18,7 @@ func (f *fixture) close(user uuid.UUID) (expired int64) {
 		expired, err = f.Close(f.t.Context(), tx, user)
 		return err
 	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return expired
 }
 
@@ -29,9 +28,7 @@ func TestAClosedAccountHasNothingAndGetsNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	user, other, never := f.funded(1000), f.funded(500), uuid.New()
-	if err := f.spend(user, "k", 100); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.spend(user, "k", 100))
 	held := f.hold(user, 200, time.Hour)
 	f.clawback(refundOf(user, "re_1", 300))
 	if expired := f.close(user); expired != 600 {
@@ -84,9 +81,7 @@ func TestAGrantThatMeetsAClosingIsEndedOrRefused(t *testing.T) {
 			})
 		}()
 		f.close(user)
-		if err := <-granted; err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, <-granted)
 		f.has(user, 0, 0, 0, 0)
 	}
 }

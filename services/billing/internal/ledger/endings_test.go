@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestWhatEndsWhen(t *testing.T) {
@@ -25,9 +26,7 @@ func TestWhatEndsWhen(t *testing.T) {
 		}
 	}
 	ends("at first", ledger.Ending{At: day, Amount: 300}, ledger.Ending{At: month, Amount: 5100})
-	if err := f.spend(user, "a", 50); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.spend(user, "a", 50))
 	f.hold(user, 250, time.Hour)
 	ends("after 2.50 were set aside of what ends first", ledger.Ending{At: month, Amount: 5100})
 	f.clock.Advance(31 * 24 * time.Hour)
@@ -46,13 +45,9 @@ func TestTheHistorySaysWhatWasPaid(t *testing.T) {
 	f.grant(base)
 	f.grant(upgrade)
 	f.grant(base)
-	if err := f.spend(user, "a", 50); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.spend(user, "a", 50))
 	page, err := f.History(t.Context(), user, 0, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var got []string
 	for _, e := range page.Entries {
 		got = append(got, e.Kind+" "+e.Currency)

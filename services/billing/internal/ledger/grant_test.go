@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestAFactIsGrantedOnce(t *testing.T) {
@@ -87,9 +88,7 @@ func TestTheNextPeriodEndsTheOneBefore(t *testing.T) {
 	upgrade := monthly(user, "upgrade", 5000, epoch)
 	f.grant(upgrade)
 	f.has(user, 10000, 10000, 0, 0)
-	if err := f.spend(user, "s", 1000); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.spend(user, "s", 1000))
 	f.clock.Advance(30*day - time.Hour)
 	held := f.hold(user, 500, 24*time.Hour)
 	f.clock.Advance(2 * time.Hour)
@@ -165,9 +164,7 @@ func TestAGrantEndsAtTheLatestAfterTheGrace(t *testing.T) {
 		t.Errorf("spending what has ended: %v", err)
 	}
 	f.has(user, 0, 0, 0, 0)
-	if err := f.Lapse(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.Lapse(t.Context()))
 	if got := f.entries(idle); !slices.Equal(got, []string{"grant 700", "expire -700"}) {
 		t.Errorf("the account that nobody touched has %v", got)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestTheHistoryGoesOnWhereTheCursorSays(t *testing.T) {
@@ -18,18 +19,14 @@ func TestTheHistoryGoesOnWhereTheCursorSays(t *testing.T) {
 	user, other := f.funded(1000), f.funded(1000)
 	for i := range 6 {
 		for _, account := range []uuid.UUID{user, other} {
-			if err := f.spend(account, fmt.Sprint(i), int64(i+1)); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, f.spend(account, fmt.Sprint(i), int64(i+1)))
 		}
 	}
 	var numbers, balances []int64
 	var cursor ledger.Cursor
 	for range 10 {
 		page, err := f.History(t.Context(), user, cursor, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, e := range page.Entries {
 			numbers, balances = append(numbers, e.Number), append(balances, e.BalanceAfter)
 		}
@@ -37,9 +34,7 @@ func TestTheHistoryGoesOnWhereTheCursorSays(t *testing.T) {
 			break
 		}
 		// What comes in between belongs to the first page only.
-		if err := f.spend(user, fmt.Sprint("later", page.Next), 1); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, f.spend(user, fmt.Sprint("later", page.Next), 1))
 		if cursor, err = ledger.DecodeCursor(page.Next.Encode()); err != nil {
 			t.Fatal(err)
 		}
@@ -69,9 +64,7 @@ func TestTheDaysAreThoseOfUTCAndCountSpendingOnly(t *testing.T) {
 	user := f.funded(5000)
 	spendAt := func(at time.Time, amount int64) {
 		f.clock.Advance(at.Sub(f.clock.Now()))
-		if err := f.spend(user, at.String(), amount); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, f.spend(user, at.String(), amount))
 	}
 	// 30 days that end on the first of March begin on the 31st of January.
 	spendAt(time.Date(2026, 1, 31, 23, 59, 59, 999999000, time.UTC), 10)
@@ -113,9 +106,7 @@ func TestAClockThatGoesBackDoesNotDisorderTheEntries(t *testing.T) {
 	f := newFixture(t)
 	user := f.funded(1000)
 	f.clock.Advance(-10 * time.Minute)
-	if err := f.spend(user, "k", 1); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.spend(user, "k", 1))
 	page, err := f.History(t.Context(), user, 0, 10)
 	if err != nil || len(page.Entries) != 2 || page.Entries[0].Time.Before(page.Entries[1].Time) {
 		t.Errorf("%+v, %v", page.Entries, err)

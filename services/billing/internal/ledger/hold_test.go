@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestAHoldIsSettledAtItsCost(t *testing.T) {
@@ -33,13 +34,9 @@ func TestAHoldIsSettledAtItsCost(t *testing.T) {
 		t.Errorf("settling a stranger's hold: %v", err)
 	}
 	first, err := f.Settle(t.Context(), user, held.ID, 150)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	f.has(user, 850, 1000, 150, 0)
-	if err := f.spend(user, "s", 50); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.spend(user, "s", 50))
 	if again, err := f.Settle(t.Context(), user, held.ID, 150); err != nil || again != first {
 		t.Errorf("settled again: %+v, %v; the first time %+v", again, err, first)
 	}

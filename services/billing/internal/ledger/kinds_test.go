@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestTheContractNamesTheKindsThatAreWritten: no more, no fewer.
@@ -13,9 +15,7 @@ func TestTheContractNamesTheKindsThatAreWritten(t *testing.T) {
 	t.Parallel()
 	kinds := func(file, area, word string) []string {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		found := regexp.MustCompile(area).FindStringSubmatch(string(text))
 		if found == nil {
 			t.Fatalf("%s: nothing like %s", file, area)

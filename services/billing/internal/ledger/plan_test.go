@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -18,14 +19,10 @@ func TestHotStatementsReadNoWholeTable(t *testing.T) {
 	user := f.funded(1 << 40)
 	_, err := f.pool.Exec(t.Context(), `SELECT credits_grant(id, $1, 'adjust', 'plan/' || id, '', false, '', 'Of the crowd', 1000, $1, $2, $2)
 		FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 5000)) crowd`, epoch, epoch.AddDate(0, 1, 0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	_, err = f.pool.Exec(t.Context(), `INSERT INTO credit_payments (grant_id, user_id, invoice, amount, currency)
 		SELECT id, user_id, 'in_' || id, 100, 'usd' FROM credit_grants`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	spend := func(l *ledger.Ledger) error {
 		_, err := l.Consume(t.Context(), ledger.Spend{UserID: user, Key: uuid.NewString(), Amount: 1, Description: "Generated screen"})
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
 )
@@ -20,9 +21,7 @@ import (
 func (f *fixture) lock(user uuid.UUID) pgx.Tx {
 	f.t.Helper()
 	tx, err := f.pool.Begin(context.Background())
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	f.t.Cleanup(func() { _ = tx.Rollback(context.Background()) })
 	if _, err := tx.Exec(context.Background(), "SELECT credits_lock($1)", user); err != nil {
 		f.t.Fatal(err)
@@ -55,9 +54,7 @@ func TestABusyAccountLeavesThePoolToTheOthers(t *testing.T) {
 	if n := f.pool.Stat().AcquiredConns(); n > 1 {
 		t.Errorf("the busy account has %d connections", n)
 	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, tx.Rollback(t.Context()))
 	wg.Wait()
 	f.has(busy, 4980, 5000, 20, 0)
 }
@@ -79,9 +76,7 @@ func TestWaitingForABusyAccountEndsInTime(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, tx.Rollback(t.Context()))
 	if err := f.spend(user, "after", 1); err != nil {
 		t.Error(err)
 	}
@@ -112,9 +107,7 @@ func TestCallsThatShareATransactionShareItsFate(t *testing.T) {
 	waittest.Eventually(t, "the third call waits", func() bool { return f.Waiting(user) == 2 })
 	consume("c", "Screen", fault.Internal)
 	waittest.Eventually(t, "the fourth call waits", func() bool { return f.Waiting(user) == 3 })
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, tx.Rollback(t.Context()))
 	wg.Wait()
 	f.has(user, 900, 1000, 100, 0)
 	consume("a", "Screen", nil)

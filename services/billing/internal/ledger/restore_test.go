@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 )
 
 func (f *fixture) restore(user uuid.UUID, fact string) (got ledger.Restored) {
@@ -18,9 +19,7 @@ func (f *fixture) restore(user uuid.UUID, fact string) (got ledger.Restored) {
 		got, err = f.Restore(f.t.Context(), tx, ledger.Restoration{Fact: fact, Grant: user.String() + "/base", Description: "Refund that failed"})
 		return err
 	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return got
 }
 
@@ -72,9 +71,7 @@ func TestWhatWasUsedIsNotGivenBack(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	user := f.funded(1000)
-	if err := f.spend(user, "s", 700); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.spend(user, "s", 700))
 	held := f.hold(user, 200, time.Hour)
 	f.clawback(refundOf(user, "re_1", 1000)) // takes 100, and 900 are owed
 	if got := f.restore(user, "re_1"); got != (ledger.Restored{New: true, Given: 100}) {
@@ -165,9 +162,7 @@ func TestAClawbackTurnsAsOftenAsItsReason(t *testing.T) {
 	f.clawback(refundOf(user, "du_10", 100)) // another's, with a name that begins the same
 	for i, stands := range []bool{false, true, true, false, false, true, false, true} {
 		err := f.inTx(func(tx pgx.Tx) error { return f.Turn(t.Context(), tx, refundOf(user, "du_1", 400), stands) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		want := int64(900)
 		if stands {
 			want = 500

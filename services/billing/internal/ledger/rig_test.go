@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/logtest"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -48,14 +49,10 @@ func newDatabase(t testing.TB) (url string) {
 func replica(t testing.TB, url string, conns int32) *fixture {
 	t.Helper()
 	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	cfg.MaxConns = conns
 	pool, err := pgxpool.NewWithConfig(context.Background(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	return on(t, pool)
 }
@@ -66,9 +63,7 @@ func on(t testing.TB, pool *pgxpool.Pool) *fixture {
 	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch), metrics: prometheus.NewRegistry(), logs: &logtest.Log{}}
 	var err error
 	f.Ledger, err = ledger.New(pool, f.clock, patient, f.metrics, slog.New(slog.NewTextHandler(f.logs, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return f
 }
 
@@ -92,9 +87,7 @@ func (f *fixture) grant(g ledger.Grant) (isNew bool) {
 		isNew, err = f.Grant(context.Background(), tx, g)
 		return err
 	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return isNew
 }
 
@@ -104,9 +97,7 @@ func (f *fixture) clawback(c ledger.Clawback) (got ledger.Clawed) {
 		got, err = f.Clawback(context.Background(), tx, c)
 		return err
 	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return got
 }
 
@@ -129,9 +120,7 @@ func (f *fixture) spend(user uuid.UUID, key string, amount int64) error {
 func (f *fixture) hold(user uuid.UUID, amount int64, lifetime time.Duration) ledger.Held {
 	f.t.Helper()
 	held, err := f.Hold(context.Background(), ledger.Spend{UserID: user, Key: "h", Amount: amount, Description: "Screen"}, lifetime)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return held
 }
 
@@ -169,17 +158,13 @@ func (f *fixture) entries(user uuid.UUID) (list []string) {
 	if err == nil {
 		list, err = pgx.CollectRows(rows, pgx.RowTo[string])
 	}
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return list
 }
 
 func (f *fixture) count(query string, args ...any) (n int) {
 	f.t.Helper()
-	if err := f.pool.QueryRow(context.Background(), query, args...).Scan(&n); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, f.pool.QueryRow(context.Background(), query, args...).Scan(&n))
 	return n
 }
 
@@ -187,9 +172,7 @@ func (f *fixture) count(query string, args ...any) (n int) {
 func (f *fixture) metric(name, label string) float64 {
 	f.t.Helper()
 	families, err := f.metrics.Gather()
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
 			if family.GetName() == name && (len(m.GetLabel()) == 0 || m.GetLabel()[0].GetValue() == label) {

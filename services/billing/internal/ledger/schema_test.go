@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestTheDatabaseItselfRefuses tries what no code of ours does: the constraints
@@ -16,9 +17,7 @@ func TestTheDatabaseItselfRefuses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	user := f.funded(1000)
-	if err := f.spend(user, "k", 100); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.spend(user, "k", 100))
 	f.hold(user, 200, time.Hour)
 	// The database keeps young keys by its own clock.
 	if _, err := f.pool.Exec(t.Context(), `INSERT INTO credit_keys SELECT user_id, 'young', method, amount, description, lifetime_seconds, answer, now() - interval '30 days'

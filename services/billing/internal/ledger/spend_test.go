@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -41,9 +42,7 @@ func TestSpendingGoesFromWhatEndsFirst(t *testing.T) {
 	soon.Series, soon.ExpiresAt = "", epoch.Add(31*day)
 	f.grant(late)
 	f.grant(soon)
-	if err := f.spend(user, "a", 1200); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.spend(user, "a", 1200))
 	f.has(user, 600, 1800, 1200, 0)
 	for fact, want := range map[string]int{"soon": 0, "base": 100, "late": 500} {
 		if got := f.count("SELECT remaining FROM credit_grants WHERE fact = $1", user.String()+"/"+fact); got != want {
@@ -81,12 +80,8 @@ func TestAKeySpendsOnceAndAnswersTheSame(t *testing.T) {
 	user, other := f.funded(1000), f.funded(1000)
 	spend := ledger.Spend{UserID: user, Key: "k", Amount: 250, Description: "Generated screen"}
 	first, err := f.Consume(t.Context(), spend)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.spend(user, "another", 100); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, f.spend(user, "another", 100))
 	again, err := f.Consume(t.Context(), spend)
 	if err != nil || again != first {
 		t.Errorf("the second answer is %+v, %v; the first was %+v", again, err, first)

@@ -9,15 +9,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/billing/internal/ledger"
+	"fledge.dev/services/platform/errtest"
 )
 
 func TestAClawbackTakesWhatIsLeftAndRecordsWhatIsNot(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	user := f.funded(5000)
-	if err := f.spend(user, "s", 2000); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.spend(user, "s", 2000))
 	refund := ledger.Clawback{Fact: "re_1", Grant: user.String() + "/base", Amount: 5000, Description: "Refund"}
 	if got, want := f.clawback(refund), (ledger.Clawed{New: true, Taken: 3000, Missing: 2000}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -56,9 +55,7 @@ func TestOtherGrantsDoNotPayForAClawback(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	user := f.funded(1000)
-	if err := f.spend(user, "s", 900); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.spend(user, "s", 900))
 	gift := monthly(user, "gift", 500, epoch)
 	gift.Series = ""
 	f.grant(gift)
@@ -100,9 +97,7 @@ func TestAClawbackOfNothingFails(t *testing.T) {
 	if err := try("re_1", "never given"); !errors.Is(err, ledger.ErrNoGrant) {
 		t.Errorf("a grant that never was: %v", err)
 	}
-	if err := try("re_1", user.String()+"/base"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, try("re_1", user.String()+"/base"))
 	if err := try("re_1", other.String()+"/base"); err == nil {
 		t.Error("a refund of one grant took from another")
 	}

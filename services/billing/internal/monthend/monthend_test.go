@@ -8,6 +8,7 @@ import (
 
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/errtest"
 )
 
 // payments answers what a payment was for.
@@ -66,9 +67,7 @@ func TestOnlyADisputeThatIsWonIsWon(t *testing.T) {
 	} {
 		m := month{reporter: &Reporter{stripe: payments{invoices: []stripe.Invoice{{}}}}, sums: map[Row]Row{}, plans: map[string]string{}}
 		tc.dispute.IntentID, tc.dispute.Amount, tc.dispute.Currency = "pi_1", 2500, "usd"
-		if err := m.dispute(t.Context(), tc.dispute); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, m.dispute(t.Context(), tc.dispute))
 		var got []string
 		for _, row := range m.rows() {
 			if got = append(got, row.What); row.Amount != 2500 || row.Plan != other {

@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -53,9 +54,7 @@ type fixture struct {
 func newFixture(t *testing.T, cfg notice.Config) *fixture {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing_notice", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch), people: directory{}}
 	log := slog.New(slog.DiscardHandler)
@@ -84,9 +83,7 @@ func (f *fixture) grant(user uuid.UUID, fact string, amount int64, lasts time.Du
 		})
 		return err
 	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 }
 
 func (f *fixture) spend(user uuid.UUID, key string, amount int64) {
@@ -102,20 +99,14 @@ func (f *fixture) tells(when string, want ...string) {
 	f.sent = nil
 	for range 2 {
 		f.clock.Advance(time.Minute)
-		if err := f.Run(f.t.Context()); err != nil {
-			f.t.Fatal(err)
-		}
+		errtest.None(f.t, f.Run(f.t.Context()))
 	}
 	templates, err := email.BuiltIn("https://fledge.example").Templates("")
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	var got []string
 	for _, e := range f.sent {
 		m, err := templates.Compose(e)
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		errtest.None(f.t, err)
 		name, _, _ := strings.Cut(m.To, "@")
 		got = append(got, name+": "+m.Subject)
 	}
@@ -165,9 +156,7 @@ func TestCreditsThatEndSoonAreTold(t *testing.T) {
 	f.clock.Advance(24 * time.Hour)
 	f.tells("two days before")
 	past := notice.Notice{UserID: joe, Key: "ending/2026-01-01", Kind: email.Ending, Says: notice.Says{At: epoch, Left: 100}}
-	if err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { return f.Note(t.Context(), tx, past) }); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { return f.Note(t.Context(), tx, past) }))
 	f.tells("after the end")
 	for key, want := range map[string]bool{"/ending/2026-02-10": true, "/ending/2026-01-01": false} {
 		user := map[bool]uuid.UUID{true: ann, false: joe}[want]
@@ -209,9 +198,7 @@ func TestWhoHasAPackIsToldHowMuchEndsFirst(t *testing.T) {
 		f.grant(user, "base", 5000, month)
 		f.grant(user, "upgrade", 500, month+time.Minute)
 		note := notice.Notice{UserID: user, Key: "ended/sub_1", Kind: email.PlanEnded, Says: notice.Says{Plan: "pro"}}
-		if err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { return f.Note(t.Context(), tx, note) }); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { return f.Note(t.Context(), tx, note) }))
 	}
 	f.grant(ann, "pack", 2000, 12*month)
 	f.tells("both", "ann: Your Pro plan has ended", "joe: Your Pro plan has ended")
@@ -247,9 +234,7 @@ func TestWhoMayNotBeWrittenToIsToldNothing(t *testing.T) {
 	delete(f.people, gone)
 	note := func(n notice.Notice) {
 		t.Helper()
-		if err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { return f.Note(t.Context(), tx, n) }); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { return f.Note(t.Context(), tx, n) }))
 	}
 	for _, user := range []uuid.UUID{ann, gone, erased} {
 		for range 2 {
@@ -290,9 +275,7 @@ func TestAChangeThatWasTakenBackIsNotTold(t *testing.T) {
 		err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
 			return f.Note(t.Context(), tx, notice.Notice{UserID: ann, Key: key, Kind: email.PlanChanging, Says: says})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 	}
 	f.tells("of four changes", "ann: Your plan changes to Pro on 2 March 2026")
 }
@@ -307,9 +290,7 @@ func TestNoticesThatCannotBeToldHoldUpNoOthers(t *testing.T) {
 	err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
 		return f.Note(t.Context(), tx, notice.Notice{UserID: f.person("ada"), Key: "x", Kind: email.PlanEnded})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if err := f.Run(t.Context()); err == nil || len(f.sent) != 1 {
 		t.Errorf("%d are told, %v", len(f.sent), err)
 	}

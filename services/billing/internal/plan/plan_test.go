@@ -11,6 +11,7 @@ import (
 
 	"fledge.dev/services/billing/internal/plan"
 	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -64,9 +65,7 @@ func TestThePlansAreTheThreeThatAreSold(t *testing.T) {
 func TestTheSiteIsTestedWithThePlansThatAreSold(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../../web/src/testing/plans.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var shown []struct {
 		ID             string         `json:"id"`
 		Name           string         `json:"name"`
@@ -76,9 +75,7 @@ func TestTheSiteIsTestedWithThePlansThatAreSold(t *testing.T) {
 		Features       []plan.Feature `json:"features"`
 		ContactSales   bool           `json:"contactSales"`
 	}
-	if err := json.Unmarshal(text, &shown); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, json.Unmarshal(text, &shown))
 	sold, err := newCatalog(t, "").List(t.Context())
 	if err != nil || len(sold) != len(shown) {
 		t.Fatalf("%d plans are sold, %d shown: %v", len(sold), len(shown), err)
@@ -106,9 +103,7 @@ func TestAProductDecidesThePlanInItsOwnModeOnly(t *testing.T) {
 		"":          {{"price_pro_l", "prod_pro_l", ""}, {"price_pro_t", "prod_pro_t", ""}, {"", "", ""}},
 	} {
 		prices, err := newCatalog(t, key).Prices(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, s := range list {
 			if got, ok := prices.Of(s.price, s.product); got.ID != s.plan || ok != (s.plan != "") {
 				t.Errorf("%v with %q: %q, %t", s, key, got.ID, ok)
@@ -134,17 +129,13 @@ func TestAPriceThatWasAgreedOn(t *testing.T) {
 	start := time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)
 	month, year := start.AddDate(0, 0, 28), start.AddDate(1, 0, 0)
 	for _, credits := range []int64{150000, 200000} {
-		if err := catalog.Agree(t.Context(), "price_acme", "enterprise", credits, start); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, catalog.Agree(t.Context(), "price_acme", "enterprise", credits, start))
 	}
 	if err := catalog.Agree(t.Context(), "price_acme", "gold", 1, start); !errors.Is(err, plan.ErrNoPlan) {
 		t.Errorf("for a plan that there is not: %v", err)
 	}
 	prices, err := catalog.Prices(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	acme, ok := prices.Of("price_acme", "prod_acme")
 	if !ok || acme.ID != "enterprise" || acme.Credits(start, month) != 200000 || acme.Credits(start, year) != 200000 {
 		t.Errorf("%+v, %t", acme, ok)
@@ -166,9 +157,7 @@ func TestAPriceThatWasAgreedOn(t *testing.T) {
 func TestAMonthIsOneHoweverLongItIs(t *testing.T) {
 	t.Parallel()
 	prices, err := newCatalog(t, "pk_test_1").Prices(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	pro, _ := prices.Of("price_pro_t", "prod_pro_t")
 	for _, tc := range []struct {
 		start, end string
@@ -181,9 +170,7 @@ func TestAMonthIsOneHoweverLongItIs(t *testing.T) {
 	} {
 		start, err := time.Parse(time.DateOnly, tc.start)
 		end, err2 := time.Parse(time.DateOnly, tc.end)
-		if err := errors.Join(err, err2); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, errors.Join(err, err2))
 		if got := pro.Credits(start, end); got != 5000*tc.months {
 			t.Errorf("from %s to %s it gives %d", tc.start, tc.end, got)
 		}

@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -73,37 +74,25 @@ func (c *changing) Next(context.Context, stripe.Subscription) (string, time.Time
 func compared(t *testing.T, changes bool, subs *changing) (reconcile.Result, *pgxpool.Pool) {
 	t.Helper()
 	url := pgtest.New(t, "billing", store.Migrate)
-	if err := webhook.Migrate(t.Context(), url); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, webhook.Migrate(t.Context(), url))
 	pool := pgtest.Open(t, url)
 	sold := stripe.Subscription{ID: "sub_1", CustomerID: "cus_1", Status: "active", PriceID: "price_1", PeriodStart: start, PeriodEnd: end, NextPriceID: "price_2", NextAt: end, Held: subs.held, Monthly: cmp.Or(subs.costs, 2500), PeriodAmount: cmp.Or(subs.costs, 2500)}
 	_, err := pool.Exec(t.Context(), `WITH owner AS (INSERT INTO customers (user_id, customer_id, created_at) VALUES (gen_random_uuid(), 'cus_1', now()) RETURNING user_id)
 		INSERT INTO subscriptions (id, user_id, stripe_status, status, plan_id, price_id, period_start, period_end, monthly_amount, period_amount, next_plan_id, next_at, created_at, updated_at)
 		SELECT 'sub_1', user_id, 'active', CASE WHEN @waits THEN 'processing' ELSE 'active' END, 'pro', 'price_1', @start, @end::timestamptz, 2500, 2500, CASE WHEN @changes THEN 'business' END, CASE WHEN @changes THEN @end::timestamptz END, @start, @start FROM owner`,
 		pgx.NamedArgs{"start": start, "end": end, "changes": changes, "waits": subs.waits})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	_, err = pool.Exec(t.Context(), `WITH left_us AS (INSERT INTO customers (user_id, customer_id, created_at) VALUES (gen_random_uuid(), 'cus_2', now()) RETURNING user_id)
 		INSERT INTO account_states (user_id, state, since) SELECT user_id, 'erased', now() FROM left_us`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	log, reg := slog.New(slog.DiscardHandler), prometheus.NewRegistry()
 	queue, err := webhook.NewQueue(pool, reg, log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	inbox := webhook.NewInbox(pool, nil, queue, clock.System(), webhook.Config{Deadline: time.Minute}, log)
 	r, err := reconcile.New(pool, listing{sold: sold}, sameAccount{}, subs, inbox, clock.System(), time.Hour, log, reg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	result, err := r.Run(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return result, pool
 }
 

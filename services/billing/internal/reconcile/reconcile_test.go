@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -105,9 +106,7 @@ func TestEachPackIsAppliedOnce(t *testing.T) {
 	}
 	p := &packs{pool: pool, sold: []string{"cs_both", "cs_new", "cs_lost"}, lost: []string{"cs_lost"}}
 	r, err := reconcile.New(pool, p, sameAccount{}, p, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	result, err := r.Run(t.Context())
 	slices.Sort(p.applied)
 	if want := []string{"cs_both", "cs_lost", "cs_new", "cs_old"}; err != nil || !slices.Equal(p.applied, want) || result.Repaired != 3 || result.Failed != 0 {
@@ -143,14 +142,10 @@ func TestASubscriptionWithoutItsTaxesIsACase(t *testing.T) {
 		t.Helper()
 		subs := &subscriptions{}
 		r, err := reconcile.New(pool, untaxed{status: status}, sameAccount{}, subs, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		result, err := r.Run(t.Context())
 		var waits int
-		if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM odd_cases WHERE object = 'sub_tax' AND subscription_id = 'sub_tax' AND reason = 'tax_stopped'`).Scan(&waits); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, pool.QueryRow(t.Context(), `SELECT count(*) FROM odd_cases WHERE object = 'sub_tax' AND subscription_id = 'sub_tax' AND reason = 'tax_stopped'`).Scan(&waits))
 		if err != nil || result.Failed != want || waits != want || len(subs.asked) > 0 {
 			t.Errorf("%s: %+v, %v, and %d cases, want %d; asked for %q", status, result, err, waits, want, subs.asked)
 		}
@@ -186,9 +181,7 @@ func TestWhatStripeNeverListsIsNoRepair(t *testing.T) {
 	for _, refusal := range []error{nil, &subscription.Unfit{Reason: subscription.OddSubscription, Object: "sub_clock"}} {
 		p := &packs{pool: pool, subscriptions: subscriptions{refusal: refusal}} // it lists no subscription
 		r, err := reconcile.New(pool, p, sameAccount{}, p, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		result, err := r.Run(t.Context())
 		if err != nil || !slices.Equal(p.asked, []string{"sub_clock"}) || result.Repaired != 0 || result.Failed != 0 != (refusal != nil) {
 			t.Errorf("%v: applied %q, %+v, %v", refusal, p.asked, result, err)
@@ -204,9 +197,7 @@ func (sameAccount) Confirm(context.Context) (bool, error) { return true, nil }
 func TestOneReplicaComparesAtATime(t *testing.T) {
 	t.Parallel()
 	r, err := reconcile.New(nil, threeSold{}, sameAccount{}, &subscriptions{}, nil, clock.System(), time.Hour, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if !r.Tasks()[0].Exclusive {
 		t.Error("every replica compares")
 	}
@@ -233,9 +224,7 @@ func TestOneThatFailsKeepsNoOtherFromBeingCompared(t *testing.T) {
 		var logs bytes.Buffer
 		subs := &subscriptions{refusal: tc.refusal}
 		r, err := reconcile.New(pool, threeSold{}, sameAccount{}, subs, nil, clock.System(), time.Hour, slog.New(slog.NewTextHandler(&logs, nil)), prometheus.NewRegistry())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		result, err := r.Run(t.Context())
 		if !errors.Is(err, tc.err) || !slices.Equal(subs.asked, tc.asked) || result.Failed != tc.failed {
 			t.Errorf("%v: %+v, %v; asked for %v", tc.refusal, result, err, subs.asked)

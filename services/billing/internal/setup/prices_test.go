@@ -19,6 +19,7 @@ import (
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -76,9 +77,7 @@ func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 		var logs bytes.Buffer
 		metrics := prometheus.NewRegistry()
 		r, err := setup.New(priced{price: price, err: tc.err, archived: name == archivedProduct}, nil, catalog(pool), clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.NewTextHandler(&logs, nil)), metrics)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if _, err := r.Prices(t.Context()); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -100,14 +99,10 @@ func TestAPriceThatDoesNotFitIsTold(t *testing.T) {
 func TestPeopleAreShownWhatStripeCharges(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Pool(t, "billing", store.Migrate)
-	if err := catalog(pool).Agree(t.Context(), "price_agreed", "enterprise", 200000, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, catalog(pool).Agree(t.Context(), "price_agreed", "enterprise", 200000, time.Now()))
 	raised := stripe.Price{ID: "price_pro", ProductID: "prod_pro", Amount: 2900, Currency: "usd", Interval: "month", IntervalCount: 1, Active: true}
 	r, err := setup.New(priced{price: raised}, nil, catalog(pool), clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for range 2 {
 		if _, err := r.Prices(t.Context()); err != nil {
 			t.Fatal(err)
@@ -136,9 +131,7 @@ func TestAPriceByTheYearIsComparedToo(t *testing.T) {
 		interval, bad := step.interval, step.bad
 		price := stripe.Price{ID: "x", ProductID: "prod_pro", Amount: 25000, Currency: "usd", Interval: interval, IntervalCount: 1, Active: true}
 		c, err := setup.New(priced{price: price}, nil, plans, clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		said, err := c.Prices(t.Context())
 		if err != nil || len(said) != 1 || !strings.Contains(said[0], bad+", which does not fit") {
 			t.Errorf("all by the %s: %q, %v", interval, said, err)
@@ -154,9 +147,7 @@ func TestAKeyThatMayNotReadPricesIsADifference(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Pool(t, "billing", store.Migrate)
 	c, err := setup.New(priced{err: stripe.Refused.Wrap(stripe.ErrRefused)}, nil, catalog(pool), clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	said, err := c.Prices(t.Context())
 	if err != nil || len(said) != 1 || !strings.Contains(said[0], "may not read prices") || !slices.Equal(c.Found(), said) {
 		t.Errorf("%q, and kept %q, %v", said, c.Found(), err)
@@ -189,9 +180,7 @@ func TestAPackIsSoldAtWhatStripeCharges(t *testing.T) {
 		price := right
 		step.change(&price)
 		c, err := setup.New(priced{price: price, err: step.err}, nil, plans, clock.System(), setup.Config{Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		said, err := c.Prices(t.Context())
 		if told := strings.Join(said, " "); err != nil || (step.want == "") != (told == "") || !strings.Contains(told, step.want) {
 			t.Errorf("%s: %q, %v", step.name, said, err)

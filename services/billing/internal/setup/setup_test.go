@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 
 	"fledge.dev/services/platform/pgtest"
@@ -85,9 +86,7 @@ func TestEachDifferenceIsASentence(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Pool(t, "billing", store.Migrate)
 	for price, plan := range map[string]string{"price_agreed": "enterprise", "price_pro": "pro"} { // the latter is offered, too
-		if err := catalog(pool).Agree(t.Context(), price, plan, 200000, time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, catalog(pool).Agree(t.Context(), price, plan, 200000, time.Now()))
 	}
 	away := fault.New(fault.Unavailable, "stripe_unavailable", "Away.")
 	for name, tc := range map[string]struct {
@@ -136,9 +135,7 @@ func TestEachDifferenceIsASentence(t *testing.T) {
 		metrics := prometheus.NewRegistry()
 		c, err := setup.New(a, a, catalog(pool), clock.System(), setup.Config{Origin: "https://fledge.example", Events: []string{"invoice.paid", "refund.failed"}, Tax: true, Every: time.Hour},
 			slog.New(slog.DiscardHandler), metrics)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		said, err := c.Account(t.Context())
 		if !errors.Is(err, tc.err) || len(said) != len(tc.says) {
 			t.Errorf("%s: %q, %v", name, said, err)
@@ -196,18 +193,14 @@ func TestPeopleWaitForOnePortalOnly(t *testing.T) {
 			a.portal = stripe.Portal{}
 		}
 		c, err := setup.New(a, a, catalog(pool), clock.System(), setup.Config{Origin: "https://fledge.example", Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if _, err := c.SignIn(); !errors.Is(err, stripe.ErrUnavailable) {
 			t.Errorf("before Stripe has answered: %v", err)
 		}
 		var ids []string
 		for range 2 {
 			id, err := c.Portal(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			ids = append(ids, id)
 		}
 		if !slices.Equal(ids, tc.ids) || a.made != tc.made {
@@ -226,9 +219,7 @@ func TestThePortalOffersWhatIsOnSale(t *testing.T) {
 	pool := pgtest.Pool(t, "billing", store.Migrate)
 	a, plans := right(), catalog(pool)
 	c, err := setup.New(a, a, plans, clock.System(), setup.Config{Origin: "https://fledge.example", Events: []string{"invoice.paid"}, Every: time.Hour}, slog.New(slog.DiscardHandler), prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for i, offers := range []int{1, 0, 1} {
 		switch offers {
 		case 0:
@@ -239,9 +230,7 @@ func TestThePortalOffersWhatIsOnSale(t *testing.T) {
 			_, err = plans.Charged(t.Context(), "pro", "month", 2500)
 			a.portal = right().portal
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if id, err := c.Portal(t.Context()); err != nil || id != a.portal.ID || a.made != 1+2*i || len(a.asked.Offers) != offers {
 			t.Errorf("%d on sale: %s with %v, asked %d times, %v", offers, id, a.asked.Offers, a.made, err)
 		}

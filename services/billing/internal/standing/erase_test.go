@@ -21,6 +21,7 @@ import (
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -65,19 +66,13 @@ func TestStripeIsAskedUntilAllHasEndedThere(t *testing.T) {
 		return errors.Join(store.Migrate(ctx, url), webhook.Migrate(ctx, url))
 	})
 	pool, err := pgxpool.New(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	log, api := slog.New(slog.DiscardHandler), &oneCustomer{asked: map[string]int{}}
 	credits, err := ledger.New(pool, clock.System(), ledger.Config{Deadline: 20 * time.Second}, prometheus.NewRegistry(), log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	service, err := New(api, nil, credits, clock.System(), prometheus.NewRegistry(), log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	user := uuid.New()
 	if _, err := pool.Exec(t.Context(), `INSERT INTO outbox (id, type, source, subject, payload) VALUES ($1, 'fledge.billing.v1.plan.changed', 'billing', $2, '')`,
 		uuid.New(), user); err != nil {
@@ -119,9 +114,7 @@ func TestStripeIsAskedUntilAllHasEndedThere(t *testing.T) {
 	if _, err := pool.Exec(t.Context(), `UPDATE outbox SET stream_seq = 1`); err != nil {
 		t.Fatal(err)
 	}
-	if err := try(first); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, try(first))
 	asked(2)
 	if err := try(deleted()); err != nil { // an erasure that is begun anew
 		t.Fatal(err)

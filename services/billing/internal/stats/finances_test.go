@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/billing/internal/stats"
+	"fledge.dev/services/platform/errtest"
 )
 
 // paid is a subscription that comes to an amount each month.
@@ -52,9 +53,7 @@ func TestFinances(t *testing.T) {
 		entry(1, 4, "2026-03-15 12:00:00Z", "adjust", 300), entry(1, 5, "2026-03-15 12:00:00Z", "expire", -4000),
 	)
 	got, err := reader.Finances(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	want := stats.Finances{
 		Groups: []stats.Group{
 			{"Pro", "price_1", "active", stats.Money{Currency: "usd", Amount: 2500}, 2},
@@ -98,9 +97,7 @@ func TestWhoseMoneyWentBack(t *testing.T) {
 		"INSERT INTO credit_restorations (fact, user_id, grant_id, amount, given, created_at) SELECT 'dispute/dp_5/in_6', user_id, id, 100, 100, '2026-01-03' FROM credit_grants WHERE fact = 'e'",
 	)
 	got, err := reader.Finances(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	id := func(n int) uuid.UUID { return uuid.MustParse(fmt.Sprintf("%032d", n)) }
 	want := []stats.Owing{{id(2), 700, 1}, {id(1), 500, 0}, {id(5), 0, 2}, {id(4), 0, 1}}
 	if !slices.Equal(got.Owing, want) || got.Owed != 1200 {

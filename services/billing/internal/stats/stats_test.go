@@ -17,6 +17,7 @@ import (
 	"fledge.dev/services/billing/internal/stats"
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -45,15 +46,11 @@ func open(t *testing.T) (*pgxpool.Pool, *asked, *stats.Reader) {
 func openAt(t *testing.T, clk clock.Clock) (*pgxpool.Pool, *asked, *stats.Reader) {
 	t.Helper()
 	cfg, err := pgxpool.ParseConfig(pgtest.New(t, "billing", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	sent := &asked{}
 	cfg.ConnConfig.Tracer = sent
 	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	plans := plan.NewCatalog(pool, plan.Config{}, time.Minute)
 	return pool, sent, stats.NewReader(pool, plans, clk, time.Minute, slog.New(slog.DiscardHandler))
@@ -91,9 +88,7 @@ func TestEachAccountCountsOnceAndEachDayIsThere(t *testing.T) {
 	t.Parallel()
 	pool, _, reader := open(t)
 	empty, err := stats.NewReader(pool, plan.NewCatalog(pool, plan.Config{}, time.Minute), clock.NewFake(now), time.Minute, slog.New(slog.DiscardHandler)).Overview(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if len(empty.Days) != 30 || !slices.Equal(empty.Plans, []stats.Plan{{Name: "Pro"}, {Name: "Business"}, {Name: "Enterprise"}}) {
 		t.Errorf("with nothing: %+v", empty)
 	}
@@ -109,9 +104,7 @@ func TestEachAccountCountsOnceAndEachDayIsThere(t *testing.T) {
 		entry(1, 4, "2026-03-15 12:00:00Z", "consume", -300), entry(1, 5, "2026-03-15 12:00:00Z", "expire", -4000),
 	)
 	got, err := reader.Overview(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if got.Active != 4 || got.Cancelled != 1 || got.PastDue != 1 {
 		t.Errorf("%d active, %d cancelled, %d past due", got.Active, got.Cancelled, got.PastDue)
 	}
@@ -208,9 +201,7 @@ func TestOverviewIsFastWithMuchInIt(t *testing.T) {
 		`VACUUM ANALYZE`)
 	start := time.Now()
 	got, err := reader.Overview(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Logf("took %s", time.Since(start))
 	if sum := got.Active + got.Cancelled + got.PastDue; sum != 100_000 {
 		t.Fatalf("%d accounts", sum)
@@ -230,12 +221,8 @@ func explain(t *testing.T, pool *pgxpool.Pool, sent *asked, name string) string 
 	}
 	_, statement, _ := strings.Cut(sent.sent[at].SQL, "\n")
 	found, err := pool.Query(t.Context(), "EXPLAIN "+statement, sent.sent[at].Args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	rows, err := pgx.CollectRows(found, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return strings.Join(rows, "\n")
 }

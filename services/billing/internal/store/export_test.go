@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"fledge.dev/services/billing/internal/store"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -15,9 +16,7 @@ import (
 // TestAmountsThatAPersonTakesAlong are in the currency itself, whatever the unit is that Stripe counts it in.
 func TestAmountsThatAPersonTakesAlong(t *testing.T) {
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing_export", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	for currency, want := range map[string][3]json.Number{
 		"usd": {"25.00", "300.00", "12.34"}, "jpy": {"2500.00", "30000.00", "1234.00"}, "kwd": {"2.50", "30.00", "1.23"},
@@ -40,9 +39,7 @@ func TestAmountsThatAPersonTakesAlong(t *testing.T) {
 			Each  json.Number `json:"charged_each_time"`
 			Due   json.Number `json:"overdue_amount"`
 		}
-		if err := json.Unmarshal(rows[0].Fields, &got); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, json.Unmarshal(rows[0].Fields, &got))
 		if [3]json.Number{got.Month, got.Each, got.Due} != want {
 			t.Errorf("%s: %v, want %v", currency, got, want)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
 )
@@ -32,9 +33,7 @@ func answering(t *testing.T, status int, body string) (*stripe.Client, *atomic.I
 	}))
 	t.Cleanup(server.Close)
 	client, err := stripe.New(stripe.Config{SecretKey: testKey, APIURL: server.URL}, prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(client.Close)
 	return client, calls
 }
@@ -115,9 +114,7 @@ func TestAPortalIsMadeWithoutThePageThatStripeRefuses(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	client, err := stripe.New(stripe.Config{SecretKey: testKey, APIURL: server.URL}, prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(client.Close)
 	if portal, err := client.Portal(t.Context(), stripe.PortalSettings{}, time.Now()); err != nil || portal.ID != "bpc_1" || portal.SignIn != "" {
 		t.Errorf("made %+v, %v", portal, err)
@@ -178,9 +175,7 @@ func TestWhatWasReleasedMeanwhileIsReleased(t *testing.T) {
 			}
 		}))
 		client, err := stripe.New(stripe.Config{SecretKey: testKey, APIURL: server.URL}, prometheus.NewRegistry())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		err = client.Release(t.Context(), stripe.Subscription{ID: "sub_1", ScheduleID: "sub_sched_1"})
 		if (err != nil) != tc.bad || errors.Is(err, stripe.ErrRefused) != tc.refused {
 			t.Errorf("it was released %s: %v", name, err)
@@ -215,9 +210,7 @@ func scripted(t *testing.T, script func(n int64, w http.ResponseWriter, r *http.
 	}))
 	t.Cleanup(server.Close)
 	client, err := stripe.New(stripe.Config{SecretKey: testKey, APIURL: server.URL}, prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(client.Close)
 	return client
 }
@@ -358,9 +351,7 @@ func TestACheckoutIsPaidInTheCurrencyThatWasOrdered(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	client, err := stripe.New(stripe.Config{SecretKey: testKey, APIURL: server.URL}, prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(client.Close)
 	if _, err := client.OpenCheckout(t.Context(), stripe.NewCheckout{Key: "k", Currency: "usd"}); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/proxytest"
 )
@@ -15,9 +16,7 @@ import (
 func TestStripeIsAskedThroughTheProxyOfTheEnvironment(t *testing.T) {
 	asked := proxytest.Asked(t, func() {
 		client, err := stripe.New(stripe.Config{SecretKey: testKey}, prometheus.NewRegistry())
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if _, err := client.Price(t.Context(), "price_1"); !errors.Is(err, fault.Unavailable) {
 			t.Errorf("got %v", err)
 		}

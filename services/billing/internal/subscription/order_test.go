@@ -18,6 +18,7 @@ import (
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 )
 
@@ -129,9 +130,7 @@ type shop struct {
 
 func newShop(t *testing.T) *shop {
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "billing_order", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	cfg := plan.Config{PublishableKey: "pk_test_1", Test: plan.Offers{
 		Pro: plan.Offer{ProductID: "prod_pro", PriceID: "price_pro"}, Business: plan.Offer{ProductID: "prod_business", PriceID: "price_business"},
@@ -139,9 +138,7 @@ func newShop(t *testing.T) *shop {
 	}}
 	log := slog.New(slog.DiscardHandler)
 	credits, err := ledger.New(pool, clock.System(), ledger.Config{Deadline: 30 * time.Second}, prometheus.NewRegistry(), log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	s := &shop{T: t, user: uuid.New(), status: "active"}
 	s.api = &scripted{subscription: func() stripe.Subscription {
 		return stripe.Subscription{
@@ -264,9 +261,7 @@ func TestWhatIsOlderWaitsForWhatIsBeingApplied(t *testing.T) {
 		<-written
 	}
 	s.apply()
-	if err := <-newer; err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, <-newer)
 	s.isShown("past_due")
 }
 
@@ -328,9 +323,7 @@ func TestWhatATrialCostsThen(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	business, _, err := s.plans.ByID(t.Context(), "business")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	pro, dearer := &Price{2100, "eur"}, &Price{business.PriceMonthly, "usd"}
 	to := func(at time.Time) func(*stripe.Subscription) {
 		return func(sub *stripe.Subscription) {

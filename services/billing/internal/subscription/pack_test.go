@@ -10,6 +10,7 @@ import (
 
 	"fledge.dev/services/billing/internal/store"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/errtest"
 )
 
 func (s *scripted) Checkout(context.Context, string) (stripe.Checkout, error) { return s.sold, nil }
@@ -36,9 +37,7 @@ func TestAPackOfAnErasedAccountIsToldUnlessItWasPaidBefore(t *testing.T) {
 			s.api.sold.PaidAt = erased.Add(tc.paid)
 		}
 		if tc.given {
-			if err := s.SyncPack(t.Context(), "cs_1"); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.SyncPack(t.Context(), "cs_1"))
 			s.has(1000)
 		}
 		s.stands(store.Erased, erased)
@@ -84,9 +83,7 @@ func TestAPackLastsForNoLessThanAYear(t *testing.T) {
 	t.Parallel()
 	for bought, want := range map[string]string{"2027-01-31": "2028-01-31", "2027-02-28": "2028-02-28", "2028-02-29": "2029-03-01", "2028-12-31": "2029-12-31"} {
 		day, err := time.Parse(time.DateOnly, bought)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if g := packGrant(uuid.New(), stripe.Checkout{ID: "cs_1"}, day); g.ExpiresAt.Format(time.DateOnly) != want || !g.PeriodEnd.Equal(g.ExpiresAt) {
 			t.Errorf("one of %s lasts until %s and can be spent until %s, want %s", bought, g.PeriodEnd, g.ExpiresAt, want)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"fledge.dev/services/billing/internal/ledger"
 	"fledge.dev/services/billing/internal/stripe"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestMoneyBackIsAShareOfTheInvoice: of one that came to more than the charge, because a credit or
@@ -39,9 +40,7 @@ func TestMoneyBackIsAShareOfTheInvoice(t *testing.T) {
 			}
 		}
 		left := func() (n int64) {
-			if err := s.pool.QueryRow(t.Context(), "SELECT min(amount - withdrawn - owed) FROM credit_grants WHERE user_id = $1", s.user).Scan(&n); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.pool.QueryRow(t.Context(), "SELECT min(amount - withdrawn - owed) FROM credit_grants WHERE user_id = $1", s.user).Scan(&n))
 			return n
 		}
 		if n := left(); n != tc.refund {
@@ -68,9 +67,7 @@ func TestARefundIsAShareOfWhatWasGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.api.refund = "succeeded" // a fifth
-	if err := s.Refunded(t.Context(), "ch_1"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Refunded(t.Context(), "ch_1"))
 	s.has(4000)
 }
 
@@ -118,9 +115,7 @@ func TestWhatStaffHaveGivenForAnInvoiceIsAllThatItGives(t *testing.T) {
 		t.Fatalf("a price that sells nothing: %v", unfit)
 	}
 	s.gives("in_1", 7000)
-	if err := s.plans.Agree(t.Context(), "price_sales", "pro", 8000, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.plans.Agree(t.Context(), "price_sales", "pro", 8000, time.Now()))
 	s.apply()
 	s.has(7000)
 }
@@ -138,9 +133,7 @@ func TestWhatIsAgreedOnLaterGrantsNothingForWhatIsOver(t *testing.T) {
 		start, middle := end.AddDate(0, -1, 0), end.AddDate(0, 0, -10)
 		created := bill("in_1", "subscription_create", start, month("price_pro", start, end))
 		raised := bill("in_2", "subscription_update", middle, prorated("price_pro", -1600, middle, end), prorated("price_pro_more", 3200, middle, end))
-		if err := s.plans.Agree(t.Context(), "price_pro_more", "pro", 8000, time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, s.plans.Agree(t.Context(), "price_pro_more", "pro", 8000, time.Now()))
 		created.SubscriptionID, raised.SubscriptionID = "sub_1", "sub_1"
 		s.api.paid = []stripe.Invoice{created, raised}
 		s.apply()
@@ -162,9 +155,7 @@ func TestAnInquiryTakesNothing(t *testing.T) {
 	s.pays()
 	for _, status := range []string{"warning_needs_response", "warning_under_review", "warning_closed"} {
 		s.api.dispute = status
-		if err := s.Disputed(t.Context(), "dp_1"); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, s.Disputed(t.Context(), "dp_1"))
 	}
 	s.apply()
 	s.has(5000)
@@ -179,9 +170,7 @@ func TestADisputeThatIsPreventedTakesWhatItCosts(t *testing.T) {
 		s.pays()
 		s.api.dispute, s.api.moved = "prevented", moved
 		for range 2 {
-			if err := s.Disputed(t.Context(), "dp_1"); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, s.Disputed(t.Context(), "dp_1"))
 		}
 		s.has(left)
 		if s.api.cancelled != 0 {
@@ -208,9 +197,7 @@ func TestARefundTakesNothingOfWhatAnotherInvoiceGave(t *testing.T) {
 	s.apply()
 	left := func(invoice string) (n int64) {
 		err := s.pool.QueryRow(t.Context(), "SELECT coalesce(sum(amount - withdrawn - owed), 0) FROM credit_grants WHERE starts_with(reference, $1)", invoice+"/").Scan(&n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return n
 	}
 	gave := left("in_2")
@@ -218,16 +205,12 @@ func TestARefundTakesNothingOfWhatAnotherInvoiceGave(t *testing.T) {
 		t.Fatalf("the first change gave %d, the second %d", gave, left("in_3"))
 	}
 	s.api.of, s.api.refund = "in_3", "succeeded"
-	if err := s.Refunded(t.Context(), "ch_1"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Refunded(t.Context(), "ch_1"))
 	if n := left("in_2"); n != gave {
 		t.Errorf("the refund of the second change leaves %d of the first, want %d", n, gave)
 	}
 	s.api.of = "in_2" // the first one's own
-	if err := s.Refunded(t.Context(), "ch_1"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, s.Refunded(t.Context(), "ch_1"))
 	if n, want := left("in_2"), gave-share(gave, 500, 2500); n != want {
 		t.Errorf("the refund of the first change leaves %d of it, want %d", n, want)
 	}

@@ -21,6 +21,7 @@ import (
 	"fledge.dev/services/billing/internal/webhook"
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -31,21 +32,15 @@ const secret = "whsec_0123456789abcdef" // not-a-secret
 func TestEventsOfTheOtherModeHaveNoEffectAndAreSeen(t *testing.T) {
 	t.Parallel()
 	url := pgtest.New(t, "billing", store.Migrate)
-	if err := webhook.Migrate(t.Context(), url); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, webhook.Migrate(t.Context(), url))
 	pool, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	for _, live := range []bool{false, true} {
 		var logs bytes.Buffer
 		log, reg := slog.New(slog.NewTextHandler(&logs, nil)), prometheus.NewRegistry()
 		queue, err := webhook.NewQueue(pool, reg, log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		verifier := stripe.NewVerifier(stripe.Config{WebhookSecrets: config.Secret(secret)})
 		inbox := webhook.NewInbox(pool, verifier, queue, clock.System(), webhook.Config{Live: live, Deadline: time.Minute}, log)
 		receive := func(body string) error {
@@ -57,9 +52,7 @@ func TestEventsOfTheOtherModeHaveNoEffectAndAreSeen(t *testing.T) {
 		for _, event := range []bool{false, true} {
 			id := fmt.Sprintf("evt_%t_%t", live, event)
 			body := fmt.Sprintf(`{"id":%q,"object":"event","type":"invoice.paid","livemode":%t,"created":1,"data":{"object":{"id":"in_1"}}}`, id, event)
-			if err := receive(body); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, receive(body))
 			want, jobs := "pending", 1
 			if live != event {
 				want, jobs = "wrong_mode", 0
@@ -80,9 +73,7 @@ func TestEventsOfTheOtherModeHaveNoEffectAndAreSeen(t *testing.T) {
 			"newer":           `"type":"invoice.reconsidered","livemode":` + strconv.FormatBool(live) + `,"account":null,"api_version":"2031-01-01.elm","context":null,"reason":{"novel":[]}`,
 		} {
 			id := fmt.Sprintf("evt_%t_%s", live, name)
-			if err := receive(`{"id":"` + id + `","object":"event","created":1,"data":{"object":{"id":"in_1"}},` + field + `}`); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, receive(`{"id":"`+id+`","object":"event","created":1,"data":{"object":{"id":"in_1"}},`+field+`}`))
 			var state string
 			var queued int
 			err := pool.QueryRow(t.Context(), `SELECT state, (SELECT count(*) FROM jobs.river_job WHERE args->>'id' = $1) FROM stripe_events WHERE id = $1`, id).Scan(&state, &queued)

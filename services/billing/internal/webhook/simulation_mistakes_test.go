@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 var plant = flag.Bool("mistakes", false, "build the program with each of the mistakes and have the simulation find it")
@@ -128,14 +130,10 @@ func (m mistake) overlay(t *testing.T) string {
 	dir, changed, list := t.TempDir(), map[string]string{}, struct{ Replace map[string]string }{map[string]string{}}
 	for i, e := range m.edits {
 		path, err := filepath.Abs(e.file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if _, again := changed[path]; !again {
 			content, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			changed[path] = string(content)
 		}
 		if n := strings.Count(changed[path], e.old); n != 1 {
@@ -145,17 +143,11 @@ func (m mistake) overlay(t *testing.T) string {
 		list.Replace[path] = filepath.Join(dir, strings.ReplaceAll(filepath.Base(path), ".", "_")+string(rune('a'+i)))
 	}
 	for path, content := range changed {
-		if err := os.WriteFile(list.Replace[path], []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.WriteFile(list.Replace[path], []byte(content), 0o600))
 	}
 	encoded, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	file := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(file, encoded, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(file, encoded, 0o600))
 	return file
 }

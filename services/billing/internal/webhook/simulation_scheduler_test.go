@@ -14,6 +14,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"fledge.dev/services/platform/errtest"
 )
 
 // process is a program with a connection of its own to the database. It stops before
@@ -256,9 +258,7 @@ func (s *scheduler) locked(p *process) (waits bool) {
 	for _, q := range s.procs {
 		all = append(all, int32(q.pid.Load()), int32(q.other.Load()))
 	}
-	if err := s.admin.QueryRow(context.Background(), "SELECT pg_blocking_pids($1) && $2::int[]", int32(p.pid.Load()), all).Scan(&waits); err != nil {
-		s.t.Fatal(err)
-	}
+	errtest.None(s.t, s.admin.QueryRow(context.Background(), "SELECT pg_blocking_pids($1) && $2::int[]", int32(p.pid.Load()), all).Scan(&waits))
 	return waits
 }
 

@@ -15,6 +15,7 @@ import (
 	"fledge.dev/services/billing/internal/store/db"
 	"fledge.dev/services/billing/internal/subscription"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/pgtest"
 )
@@ -39,9 +40,7 @@ func TestAnEventIsTriedAgainUntilWhatItSettlesIsSettled(t *testing.T) {
 		return errors.Join(store.Migrate(ctx, url), Migrate(ctx, url))
 	})
 	pool, err := pgxpool.New(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	if _, err := pool.Exec(t.Context(), `INSERT INTO stripe_events (id, type, object, livemode, created_at, received_at, state, reason, subscription_id) VALUES
 		('evt_1', 'radar.early_fraud_warning.created', 'issfr_1', false, now(), now(), 'parked', $1, ''),
@@ -50,9 +49,7 @@ func TestAnEventIsTriedAgainUntilWhatItSettlesIsSettled(t *testing.T) {
 	}
 	subscriptions := &settled{fault: fault.New(fault.Unavailable, "stripe_away", "Stripe is away.")}
 	metrics, err := newMetrics(prometheus.NewRegistry())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	w := &worker{
 		q: *db.New(), pool: pool, subscriptions: subscriptions, metrics: metrics, clock: clock.System(), log: slog.New(slog.DiscardHandler),
 	}

@@ -192,9 +192,7 @@ func TestWhoIsDismissedWhileWaitingChangesNothing(t *testing.T) {
 		_, factor := f.ResetSecondFactor(as, ann.ID, "because", epoch, factors(func() {}))
 		return []error{roles, out, factor}
 	}
-	if err := errors.Join(act()...); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(act()...))
 	f.person("admin@example.com", 0)
 	f.setRoles(ann.ID, account.RoleUser)
 	for _, dismiss := range []string{"DELETE FROM user_roles WHERE user_id = $1 AND role = 'admin'", "UPDATE users SET disabled_at = now(), disabled_because = 'staff' WHERE id = $1"} {

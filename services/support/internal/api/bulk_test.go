@@ -11,6 +11,7 @@ import (
 
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
@@ -22,9 +23,7 @@ func TestABulkUpdateTellsOfAnOutage(t *testing.T) {
 	var ids []string
 	for _, key := range []string{"one", "two"} {
 		resp, err := server.CreateTicket(audittest.As(t.Context()), &supportv1.CreateTicketRequest{Category: supportv1.Category_CATEGORY_BUG, Message: "It stops.", IdempotencyKey: key})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		ids = append(ids, resp.GetTicket().GetId())
 	}
 	// 57P01 is what a PostgreSQL that is shut down says.
@@ -45,9 +44,7 @@ func TestABulkUpdateTellsOfAnOutage(t *testing.T) {
 	}
 	unknown := uuid.NewString()
 	resp, err := update(ids[0], ids[1], unknown)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for i, want := range []string{"", "database_unavailable", "ticket_not_found"} {
 		if got := resp.GetResults()[i].GetCode(); got != want {
 			t.Errorf("ticket %d: %q, want %q", i, got, want)

@@ -13,6 +13,7 @@ import (
 	supportv1 "fledge.dev/proto/gen/go/fledge/support/v1"
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -24,23 +25,17 @@ import (
 func newServer(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), pgtest.New(t, "support_store", store.Migrate))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	emails, err := mail.NewQueue(pool, mail.Config{
 		SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second, From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute,
 	}, email.BuiltIn("https://fledge.example"), service.NewRuntime("support", "test", log))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	server, err := api.NewServer(store.New(pool, clock.System(), emails, store.Config{
 		Deadline: 30 * time.Second, TicketsPerHour: 10, RepliesPerHour: 30, Email: email.Config{SiteOrigin: "https://fledge.example"},
 		IsStaff: func(context.Context, uuid.UUID) (bool, error) { return true, nil },
 	}), everybody{}, nil, clock.System(), prometheus.NewRegistry(), log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return server, pool
 }
 
@@ -57,16 +52,12 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	opened := func(key string) string {
 		t.Helper()
 		resp, err := server.CreateTicket(audittest.As(t.Context()), &supportv1.CreateTicketRequest{Category: supportv1.Category_CATEGORY_BUG, Message: "It stops.", IdempotencyKey: key})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return resp.GetTicket().GetId()
 	}
 	one, other := opened("one"), opened("other")
 	canned, err := server.SaveCannedAnswer(audittest.As(t.Context()), &supportv1.SaveCannedAnswerRequest{Title: "Hello", Body: "Hi {{name}},"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	audittest.Methods(t, api.Policy(), pool, map[string]audittest.Call{
 		"UpdateTicket": {Action: store.Updated, Do: func(ctx context.Context) error {
 			_, err := server.UpdateTicket(ctx, &supportv1.UpdateTicketRequest{Id: one, Status: supportv1.Status_STATUS_RESOLVED, Response: "It goes on."})

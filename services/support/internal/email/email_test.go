@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/ticket"
@@ -23,13 +24,9 @@ func aTicket(subject string) ticket.Ticket {
 func compose(t *testing.T, e mail.Email) mail.Message {
 	t.Helper()
 	templates, err := email.BuiltIn("https://fledge.example").Templates("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	m, err := templates.Compose(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return m
 }
 

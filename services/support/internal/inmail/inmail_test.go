@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/inmail"
@@ -42,9 +43,7 @@ func toTicket(to []string) bool {
 func source(t testing.TB, name string) []byte {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("testdata", name+".eml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return bytes.ReplaceAll(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
 }
 
@@ -91,9 +90,7 @@ func TestWhatIsNoQuoteOfOurs(t *testing.T) {
 	dir := t.TempDir()
 	for name, heading := range map[string]string{"answered": "Thank you", "resolved": "About {{.Ticket}}"} {
 		words := "Subject: Re: [{{.Ticket}}] {{.Subject}}\nHeading: " + heading + "\nAction: Open\nReason: You asked.\n\nWe wrote to you about {{.Ticket}}, as you asked us to."
-		if err := os.WriteFile(filepath.Join(dir, name+".txt"), []byte(words), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, os.WriteFile(filepath.Join(dir, name+".txt"), []byte(words), 0o600))
 	}
 	installed := openings(email.BuiltIn("https://fledge.example"), dir, email.ToCustomers()...)
 	for text, want := range map[string]string{
@@ -116,9 +113,7 @@ func TestWhatIsNoQuoteOfOurs(t *testing.T) {
 
 func TestTheHeader(t *testing.T) {
 	m, err := inmail.Parse(source(t, "gmail"), ours, toTicket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if want := []string{"reply+1.aaaaaaaaaaaaaaaa@fledge.example", "reply@fledge.example"}; !reflect.DeepEqual(m.To, want) {
 		t.Errorf("to %q", m.To)
 	}
@@ -250,9 +245,7 @@ func TestDomainsAreComparedInOneSpelling(t *testing.T) {
 // FuzzParse: whatever arrives is read in bounds, and its text is one that a ticket takes.
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.eml")
-	if err != nil {
-		f.Fatal(err)
-	}
+	errtest.None(f, err)
 	for _, file := range files {
 		f.Add(source(f, strings.TrimSuffix(filepath.Base(file), ".eml")))
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/imaptest"
 	"fledge.dev/services/platform/mail"
@@ -162,9 +163,7 @@ func TestDovecot(t *testing.T) {
 		t.Errorf("without a database: %v, %v", d.folders(), err)
 	}
 	store.fail = nil
-	if err := m.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, m.Run(t.Context()))
 	if got := d.folders(); got != [3]int{0, 3, 1} || len(store.opened) != 1 {
 		t.Errorf("%v, opened %q", got, store.opened)
 	}
@@ -178,7 +177,5 @@ func TestDovecot(t *testing.T) {
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/emersion/go-imap/v2"
 
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/imaptest"
 	"fledge.dev/services/platform/mail"
@@ -28,14 +29,10 @@ func settings(server *imaptest.Server) Config {
 
 func open(t *testing.T, cfg Config, s Tickets) *Mailbox {
 	t.Helper()
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, cfg.Validate())
 	m, err := New(cfg, mail.Config{From: "Fledge <hello@fledge.example>", ReplyTo: "support@fledge.example"}, nil, s, accounts{}, &reports{},
 		service.NewRuntime("support", "test", slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return m
 }
 
@@ -70,9 +67,7 @@ func TestMailsAreTakenAndMoved(t *testing.T) {
 func TestFoldersThatAreMadeShow(t *testing.T) {
 	cfg := settings(imaptest.Start(t, nil, imap.CapListExtended))
 	conn, hangUp, err := connect(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer hangUp()
 	for _, name := range []string{cfg.Done, cfg.People} {
 		shown, err := conn.List("", name, &imap.ListOptions{SelectSubscribed: true}).Collect()
@@ -92,9 +87,7 @@ func TestFoldersBeginAsTheServerWants(t *testing.T) {
 	for range 2 {
 		server.Deliver(arrived(t, "new"))
 		server.Deliver(arrived(t, "forged"))
-		if err := m.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, m.Run(t.Context()))
 	}
 	if got := [3]int{server.Mails("INBOX"), server.Mails("INBOX.Fledge done"), server.Mails("INBOX.For people")}; got != [3]int{0, 2, 2} {
 		t.Error(got)
@@ -165,13 +158,9 @@ func TestAMailThatTheFolderDoesNotTakeStays(t *testing.T) {
 		server := imaptest.Start(t, nil, extensions...)
 		server.Deliver(arrived(t, "new"))
 		conn, hangUp, err := connect(t.Context(), settings(server))
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		defer hangUp()
-		if err := conn.Delete(conn.done).Wait(); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, conn.Delete(conn.done).Wait())
 		uids, err := conn.waiting()
 		if err != nil || len(uids) != 1 {
 			t.Fatalf("%s: %v, %v", name, uids, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	mailv1 "fledge.dev/proto/gen/go/fledge/mail/v1"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/inmail"
@@ -146,9 +147,7 @@ func aReceiver(s Tickets) *receiver {
 func arrived(t *testing.T, name string, replaced ...string) []byte {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("../inmail/testdata", name+".eml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return []byte(strings.NewReplacer(replaced...).Replace(string(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")))))
 }
 

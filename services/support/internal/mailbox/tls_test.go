@@ -11,6 +11,7 @@ import (
 	"github.com/emersion/go-imap/v2"
 
 	"fledge.dev/services/platform/certstest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/imaptest"
 	"fledge.dev/services/platform/mail"
 )
@@ -18,28 +19,18 @@ import (
 // TestTheServerIsVerified before it gets the password.
 func TestTheServerIsVerified(t *testing.T) {
 	authority, err := certstest.New(time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	dir := t.TempDir()
 	files, err := authority.Issue(certstest.Leaf{Name: "localhost", Lifetime: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	pair, err := tls.X509KeyPair(files[certstest.CertFile], files[certstest.KeyFile])
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	ca := filepath.Join(dir, "ca.crt")
-	if err := os.WriteFile(ca, authority.PEM(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, os.WriteFile(ca, authority.PEM(), 0o600))
 	server := imaptest.Start(t, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, imap.CapMove)
 	cfg := settings(server)
 	_, port, err := net.SplitHostPort(server.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	cfg.Addr, cfg.TLS, cfg.CAFile = "localhost:"+port, mail.TLSStart, ca
 	if err := open(t, cfg, newTickets()).Run(t.Context()); err != nil {
 		t.Errorf("with its authority: %v", err)

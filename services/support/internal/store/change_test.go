@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
@@ -247,21 +248,15 @@ func TestAnUpdateWaitsForTheCustomersPlan(t *testing.T) {
 	id := f.open(ada, about("x")).ID
 	f.update(id, ticket.Update{Status: ticket.Resolved})
 	plan, err := f.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = plan.Rollback(context.Background()) }()
-	if err := db.New().LockPerson(t.Context(), plan, ada.ID.String()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, db.New().LockPerson(t.Context(), plan, ada.ID.String()))
 	var wait sync.WaitGroup
 	wait.Go(func() { f.update(id, ticket.Update{Status: ticket.InProgress}) })
 	f.blocked(1, func() bool { return false })
 	if _, err := plan.Exec(t.Context(), "SELECT FROM tickets WHERE id = $1 FOR UPDATE NOWAIT", id); err != nil {
 		t.Error(err)
 	}
-	if err := plan.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, plan.Rollback(t.Context()))
 	wait.Wait()
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -33,9 +34,7 @@ func TestATicketAndAllThatGoesWithIt(t *testing.T) {
 func TestAKeyOpensOneTicket(t *testing.T) {
 	f := newFixture(t)
 	first, _, err := f.Create(t.Context(), ada, about("help"), "k")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	once := f.effects()
 	var wait sync.WaitGroup
 	for range 20 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/export"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/support/internal/store"
@@ -21,9 +22,7 @@ func (f *fixture) reply(customer ticket.Person, id uuid.UUID, body ticket.Text) 
 	f.t.Helper()
 	f.clock.Advance(time.Second)
 	t, _, err := f.Reply(f.t.Context(), customer, id, body, f.key())
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return t
 }
 
@@ -271,9 +270,7 @@ func TestNotesAreForStaff(t *testing.T) {
 	}
 	for _, table := range f.ExportTables() {
 		rows, err := table.Read(t.Context(), export.Account{ID: ada.ID, Emails: []string{ada.Email}}, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, word := range []string{secret, tags, admin.Email} {
 			if strings.Contains(fmt.Sprintf("%s", rows), word) {
 				t.Errorf("the customer takes along %q in %s", word, table.File)
@@ -316,9 +313,7 @@ func TestCannedAnswers(t *testing.T) {
 	save := func(a ticket.CannedAnswer) ticket.CannedAnswer {
 		t.Helper()
 		saved, err := f.SaveAnswer(f.staff(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return saved
 	}
 	update := save(ticket.CannedAnswer{Title: "Update", Body: "Please update."})

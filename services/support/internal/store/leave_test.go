@@ -13,6 +13,7 @@ import (
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/store/db"
 	"fledge.dev/services/support/internal/ticket"
@@ -76,9 +77,7 @@ func TestWhoIsForgottenIsGivenNoTicketMeanwhile(t *testing.T) {
 				t.Fatal(err)
 			}
 			giving, err := f.pool.Begin(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			if _, err := db.New().StaffMember(t.Context(), giving, mod.ID); err != nil {
 				t.Fatal(err)
 			}
@@ -88,9 +87,7 @@ func TestWhoIsForgottenIsGivenNoTicketMeanwhile(t *testing.T) {
 			done := make(chan error, 1)
 			go func() { done <- pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { return forget(f, tx) }) }()
 			f.blocked(1, func() bool { return len(done) == 1 })
-			if err := errors.Join(giving.Commit(t.Context()), <-done); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, errors.Join(giving.Commit(t.Context()), <-done))
 			if got, _, err := f.Get(t.Context(), made.ID); err != nil || got.Ticket.Assignee != (ticket.Person{}) {
 				t.Errorf("the ticket is %v's, %v", got.Ticket.Assignee, err)
 			}
@@ -103,9 +100,7 @@ func TestTwoOfTheStaffAnswerEachOther(t *testing.T) {
 	f := newFixture(t)
 	opened := map[ticket.Person]ticket.Ticket{admin: f.open(mod, about("help")), mod: f.open(admin, about("help"))} // by who answers
 	held, err := f.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = held.Rollback(t.Context()) }()
 	for actor := range opened {
 		if _, err := f.StaffChoices(f.staff(), actor); err != nil {
@@ -123,9 +118,7 @@ func TestTwoOfTheStaffAnswerEachOther(t *testing.T) {
 		}()
 	}
 	f.blocked(len(opened), func() bool { return len(answered) > 0 })
-	if err := held.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, held.Commit(t.Context()))
 	for range opened {
 		if err := <-answered; err != nil {
 			t.Error(err)

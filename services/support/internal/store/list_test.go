@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/keyset"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
@@ -27,9 +28,7 @@ func labels(tickets []ticket.Ticket) []string {
 func (f *fixture) list(filter store.Filter, page, limit int) ([]string, int64) {
 	f.t.Helper()
 	got, err := f.List(f.t.Context(), filter, page, limit)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return labels(got.Tickets), got.Total
 }
 
@@ -142,9 +141,7 @@ func TestPagesWhileTicketsArrive(t *testing.T) {
 	var rest []string
 	for next != nil {
 		mine, next, err = f.Mine(t.Context(), ada.ID, *next, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, thread := range mine {
 			rest = append(rest, thread.Ticket.Label())
 		}
@@ -180,9 +177,7 @@ func TestStatsByWeek(t *testing.T) {
 	f.open(bea, about("nobody answers"))
 	f.clock.Advance(time.Hour)
 	stats, err := f.Stats(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	at := func(hours float64) time.Duration { return time.Duration(math.Round(hours*60)) * time.Minute }
 	for what, tt := range map[string]struct{ got, want []store.Week }{
 		"first answers": {stats.FirstAnswerWeeks, []store.Week{
@@ -216,9 +211,7 @@ func TestStats(t *testing.T) {
 	}
 	f.update(yesterday.ID, ticket.Update{Status: ticket.InProgress, Response: "Which version?"})
 	stats, err := f.Stats(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if want := []store.Backlog{{Category: ticket.Bug, Day: 1, Week: 1}}; !slices.Equal(stats.Backlog, want) {
 		t.Errorf("the backlog is %+v, want %+v", stats.Backlog, want)
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"fledge.dev/services/platform/benchtest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
@@ -92,9 +93,7 @@ func BenchmarkSearch(b *testing.B) {
 	b.Run("index-again", func(b *testing.B) {
 		for b.Loop() {
 			f.exec("TRUNCATE ticket_search")
-			if err := f.IndexOutdated(b.Context()); err != nil {
-				b.Fatal(err)
-			}
+			errtest.None(b, f.IndexOutdated(b.Context()))
 		}
 		b.ReportMetric(float64(crowd)*float64(b.N)/b.Elapsed().Seconds(), "tickets/s")
 	})
@@ -119,9 +118,7 @@ func (f *fixture) converse(each int) {
 	for range 2 {
 		indexing.Go(func() error { return f.IndexOutdated(f.t.Context()) })
 	}
-	if err := indexing.Wait(); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, indexing.Wait())
 	f.exec("SET maintenance_work_mem = '512MB'; CREATE INDEX ticket_search_grams ON ticket_search USING gin (grams) WITH (fastupdate = off)")
 	f.exec("VACUUM ANALYZE")
 }

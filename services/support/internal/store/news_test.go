@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/support/internal/email"
 	"fledge.dev/services/support/internal/store"
@@ -25,9 +26,7 @@ func telling(t *testing.T, notices, chosen ticket.Notices) *fixture {
 	t.Helper()
 	f := newFixture(t)
 	f.restart(notices)
-	if err := f.SetNotices(f.staff(), mod, ticket.AtOnce); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.SetNotices(f.staff(), mod, ticket.AtOnce))
 	f.exec("UPDATE desk_staff SET notices = nullif($1, '')", string(chosen))
 	return f
 }
@@ -44,24 +43,16 @@ func (f *fixture) restart(notices ticket.Notices) {
 func (f *fixture) tell() (subjects []string) {
 	f.t.Helper()
 	due, err := f.StaffWithNews(f.t.Context())
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	for _, member := range due {
-		if err := f.Tell(f.t.Context(), member, mod.Email); err != nil {
-			f.t.Fatal(err)
-		}
+		errtest.None(f.t, f.Tell(f.t.Context(), member, mod.Email))
 	}
 	rows, err := f.pool.Query(f.t.Context(), `SELECT args->'message'->>'Subject' FROM mail.river_job WHERE args->'message'->>'To' = $1 ORDER BY id`, mod.Email)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var subject string
-		if err := rows.Scan(&subject); err != nil {
-			f.t.Fatal(err)
-		}
+		errtest.None(f.t, rows.Scan(&subject))
 		subjects = append(subjects, subject)
 	}
 	return subjects
@@ -135,9 +126,7 @@ func TestAMessageThatComesWhileTheEmailIsMadeIsTold(t *testing.T) {
 
 	// The reply stops at the team's email, which is the last that it writes.
 	queue, err := f.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = queue.Rollback(context.Background()) }()
 	if _, err := queue.Exec(t.Context(), "LOCK TABLE mail.river_job IN SHARE MODE"); err != nil {
 		t.Fatal(err)
@@ -153,9 +142,7 @@ func TestAMessageThatComesWhileTheEmailIsMadeIsTold(t *testing.T) {
 		}
 	})
 	f.blocked(2, done.Load)
-	if err := queue.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, queue.Rollback(t.Context()))
 	wait.Wait()
 	if told := f.tell(); !slices.Equal(told, []string{newMessage}) {
 		t.Errorf("told %q", told)
@@ -182,9 +169,7 @@ func TestARefusedCallHoldsAllOthers(t *testing.T) {
 		if hold > 0 {
 			held = f.clock.Now().Add(hold)
 		}
-		if err := f.PutOffCall(t.Context(), id, f.clock.Now().Add(pause), held); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, f.PutOffCall(t.Context(), id, f.clock.Now().Add(pause), held))
 	}
 	f.open(ada, about("x"))
 	first := due(1)
@@ -206,9 +191,7 @@ func (f *fixture) blocked(n int, or func() bool) {
 	f.t.Helper()
 	waittest.Eventually(f.t, "statements wait", func() bool {
 		var waiting int
-		if err := f.pool.QueryRow(f.t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting); err != nil {
-			f.t.Fatal(err)
-		}
+		errtest.None(f.t, f.pool.QueryRow(f.t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting))
 		return waiting >= n || or()
 	})
 }

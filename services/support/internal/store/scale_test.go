@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/support/internal/store"
 	"fledge.dev/services/support/internal/ticket"
@@ -62,9 +63,7 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 	cfg := f.pool.Config()
 	cfg.ConnConfig.Tracer = spy
 	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	watched := store.New(pool, f.clock, f.emails, store.Config{Deadline: 30 * time.Second})
 	list := func(filter store.Filter, page int) func() error {
@@ -133,9 +132,7 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 	plans := pgtest.RecordPlans(t, f.pool.Config().ConnString())
 	hot := store.New(plans.Pool, f.clock, f.emails, store.Config{Deadline: 30 * time.Second})
 	var id, customer uuid.UUID
-	if err := f.pool.QueryRow(t.Context(), "SELECT id, user_id FROM tickets LIMIT 1").Scan(&id, &customer); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.pool.QueryRow(t.Context(), "SELECT id, user_id FROM tickets LIMIT 1").Scan(&id, &customer))
 	listed := store.New(plans.Values, f.clock, f.emails, store.Config{Deadline: 30 * time.Second})
 	plans.Of("first page", func() error { _, err := listed.List(t.Context(), store.Filter{}, 1, 50); return err })
 	plans.Of("a customer's tickets", func() error { _, _, err := hot.Mine(t.Context(), customer, everything, 10); return err })
@@ -147,13 +144,9 @@ func TestListsOfManyTicketsUseTheirIndexes(t *testing.T) {
 func (f *fixture) findsAmongMany(filter store.Filter, condition string) {
 	f.t.Helper()
 	rows, err := f.pool.Query(f.t.Context(), "SELECT 'TKT-' || lpad(number::text, 6, '0') FROM tickets WHERE "+condition+" ORDER BY created_at DESC, id DESC LIMIT 500")
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	want, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	var paged []string
 	for page := 1; page <= 6; page++ {
 		got, total := f.list(filter, page, 100)
@@ -180,9 +173,7 @@ func isOfCandidates(asked pgx.TraceQueryStartData) bool {
 func explain(t *testing.T, pool *pgxpool.Pool, asked pgx.TraceQueryStartData) string {
 	t.Helper()
 	tx, err := pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = tx.Rollback(t.Context()) }()
 	how := "EXPLAIN "
 	if isOfCandidates(asked) {
@@ -192,12 +183,8 @@ func explain(t *testing.T, pool *pgxpool.Pool, asked pgx.TraceQueryStartData) st
 		}
 	}
 	rows, err := tx.Query(t.Context(), how+asked.SQL, asked.Args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return strings.Join(lines, "\n")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/support/internal/search"
 	"fledge.dev/services/support/internal/store"
@@ -58,9 +59,7 @@ func TestRareWordsAreFoundBehindManyTickets(t *testing.T) {
 	if got, total := f.list(store.Filter{Search: "simulator"}, 1, 50); len(got) != 0 || total != 0 {
 		t.Errorf("found %v of %d before they are indexed", got, total)
 	}
-	if err := f.IndexOutdated(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.IndexOutdated(t.Context()))
 	for search, want := range map[string]int{"tkt-000007": 1, "simulator": 56, "reference": 450, "e": 450, "unheardof": 0} {
 		filter := store.Filter{Search: search}
 		var paged []string
@@ -89,9 +88,7 @@ func TestWhatAnEarlierVersionWroteIsFound(t *testing.T) {
 		if got, _ := f.list(store.Filter{Search: "needle"}, 1, 50); len(got) != 0 {
 			t.Errorf("%s: found %v", sql, got)
 		}
-		if err := f.Indexing().Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, f.Indexing().Run(t.Context()))
 		if got, _ := f.list(store.Filter{Search: "needle"}, 1, 50); len(got) != 1 || got[0] != made.Label() {
 			t.Errorf("%s: found %v", sql, got)
 		}
@@ -102,9 +99,7 @@ func TestWhatAnEarlierVersionWroteIsFound(t *testing.T) {
 func TestWordsThatMeetAreFoundMeanwhile(t *testing.T) {
 	f := newFixture(t)
 	pgtest.Seed(t, f.pool.Config().ConnString(), "testdata/seed.sql", 450)
-	if err := f.IndexOutdated(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.IndexOutdated(t.Context()))
 	const words, never = "simulator is slow", "since mac"
 	f.exec("UPDATE ticket_search SET folding = 2, grams = ARRAY(SELECT unnest(grams) EXCEPT SELECT unnest($1::int[]))", search.JoinsOf(words))
 	for _, when := range []string{"before", "after"} {
@@ -113,9 +108,7 @@ func TestWordsThatMeetAreFoundMeanwhile(t *testing.T) {
 				t.Errorf("%s all are folded again: %d have %q, want %d", when, total, search, want)
 			}
 		}
-		if err := f.IndexOutdated(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, f.IndexOutdated(t.Context()))
 	}
 }
 
@@ -130,9 +123,7 @@ func TestLongThreadsAreFoundLater(t *testing.T) {
 	if !found("word05") || found("word29") {
 		t.Error("a long thread is indexed at once")
 	}
-	if err := f.IndexOutdated(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.IndexOutdated(t.Context()))
 	if !found("word29") || !found("word05") || found("word03") || !found("very first") {
 		t.Error("the latest is not what is found")
 	}

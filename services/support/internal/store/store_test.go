@@ -12,6 +12,7 @@ import (
 
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -42,17 +43,13 @@ func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	url := pgtest.New(t, "support_store", store.Migrate)
 	pool, err := pgxpool.New(context.Background(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	f := &fixture{t: t, pool: pool, clock: clock.NewFake(epoch)}
 	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second,
 		From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute},
 		email.BuiltIn("https://fledge.example"), service.NewRuntime("support", "test", slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	f.emails = emails
 	// The deadline is not under test: a slow machine is no outage.
 	f.Store = store.New(pool, f.clock, emails, store.Config{
@@ -90,9 +87,7 @@ func (f *fixture) update(id uuid.UUID, u ticket.Update) ticket.Ticket {
 	f.t.Helper()
 	f.clock.Advance(time.Second)
 	t, _, err := f.Update(f.staff(), admin, id, u)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return t
 }
 
@@ -104,9 +99,7 @@ func (f *fixture) effects() (e effects) {
 	err := f.pool.QueryRow(context.Background(), `SELECT (SELECT count(*) FROM tickets), (SELECT coalesce(sum(version), 0) FROM tickets),
 		(SELECT count(*) FROM ticket_messages), (SELECT count(*) FROM ticket_changes), (SELECT count(*) FROM outbox),
 		(SELECT count(*) FROM mail.river_job)`).Scan(&e.Tickets, &e.Versions, &e.Messages, &e.Changes, &e.Events, &e.Emails)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return e
 }
 

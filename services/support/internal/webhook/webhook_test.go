@@ -17,6 +17,7 @@ import (
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/service"
 	"fledge.dev/services/support/internal/ticket"
 )
@@ -76,17 +77,13 @@ type rig struct {
 
 func newRig(t *testing.T, cfg Config) *rig {
 	t.Helper()
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, cfg.Validate())
 	r := &rig{clock: clock.NewFake(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)), logged: &bytes.Buffer{}}
 	r.stored = &stored{clock: r.clock, calls: []Call{aCall(Opened, "It stops", r.clock.Now())}}
 	r.rt = service.NewRuntime("support", "test", slog.New(slog.NewTextHandler(r.logged, nil)))
 	r.rt.Clock = r.clock
 	hook, err := New(cfg, site, r.stored, r.rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	r.Webhook = hook
 	return r
 }
@@ -153,9 +150,7 @@ func TestOnlyWhoHasASecretIsSigned(t *testing.T) {
 			header, body = req.Header, string(raw)
 		}))
 		r := newRig(t, Config{URL: config.Secret(server.URL), Format: Slack, Secret: secret})
-		if err := r.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.Run(t.Context()))
 		server.Close()
 		want := ""
 		if secret != "" {
@@ -181,9 +176,7 @@ func TestACallIsGivenUpAfterADay(t *testing.T) {
 	began := r.clock.Now()
 	var pauses []time.Duration
 	for len(r.stored.calls) > 0 {
-		if err := r.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.Run(t.Context()))
 		pause := r.stored.next.Sub(r.clock.Now())
 		pauses = append(pauses, pause)
 		r.clock.Advance(pause)
@@ -228,9 +221,7 @@ func TestWhoAsksForAPauseGetsIt(t *testing.T) {
 			w.WriteHeader(http.StatusTooManyRequests)
 		}))
 		r := newRig(t, Config{URL: config.Secret(server.URL), Format: Slack})
-		if err := r.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.Run(t.Context()))
 		server.Close()
 		var held time.Duration
 		if !r.stored.held.IsZero() {
@@ -252,9 +243,7 @@ func TestTheLogSaysWhy(t *testing.T) {
 			_, _ = io.WriteString(w, answer)
 		}))
 		r := newRig(t, Config{URL: config.Secret(server.URL + "/a-secret-path"), Format: Slack})
-		if err := r.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.Run(t.Context()))
 		server.Close()
 		if log := r.logged.String(); !strings.Contains(log, "error="+want) || strings.Contains(log, "a-secret-path") {
 			t.Errorf("%q: logged %s", answer, log)
@@ -273,9 +262,7 @@ func TestAnOldCallIsNotMade(t *testing.T) {
 	r := newRig(t, Config{URL: config.Secret(server.URL), Format: JSON, Secret: current})
 	r.clock.Advance(24 * time.Hour)
 	r.stored.calls = append(r.stored.calls, aCall(Replied, "It stops", r.clock.Now()))
-	if err := r.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.Run(t.Context()))
 	if len(told) != 1 || !strings.Contains(told[0], Replied) || len(r.stored.calls) != 0 {
 		t.Errorf("told %q, %d calls are left", told, len(r.stored.calls))
 	}
@@ -292,9 +279,7 @@ func TestWithoutAURLNoCallsAreLeft(t *testing.T) {
 		t.Fatalf("%d calls are left of a rollout, %v", len(r.stored.calls), err)
 	}
 	r.clock.Advance(time.Hour)
-	if err := r.Task().Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, r.Task().Run(t.Context()))
 	if len(r.stored.calls) != 0 || r.counted() != [3]float64{} {
 		t.Errorf("%d calls are left, counted %v", len(r.stored.calls), r.counted())
 	}
@@ -307,9 +292,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	for _, status := range []int{http.StatusMovedPermanently, http.StatusSeeOther, http.StatusTemporaryRedirect} {
 		server := httptest.NewServer(http.RedirectHandler(inside.URL, status))
 		r := newRig(t, Config{URL: config.Secret(server.URL + "/a-secret-path"), Format: JSON, Secret: current})
-		if err := r.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, r.Run(t.Context()))
 		server.Close()
 		r.clock.Advance(time.Minute)
 		if err := r.Run(t.Context()); err != nil { // nobody listens

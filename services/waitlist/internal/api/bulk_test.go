@@ -16,14 +16,13 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 )
 
 func count(t *testing.T, pool *pgxpool.Pool, what string) (n int) {
 	t.Helper()
-	if err := pool.QueryRow(t.Context(), "SELECT count(*) FROM "+what).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, pool.QueryRow(t.Context(), "SELECT count(*) FROM "+what).Scan(&n))
 	return n
 }
 
@@ -34,9 +33,7 @@ func TestTwoAdminsApproveTheSameAtOnce(t *testing.T) {
 	var ids []string
 	for n := range 20 {
 		resp, err := server.AddUser(ctx, &waitlistv1.AddUserRequest{Email: fmt.Sprintf("person%d@example.com", n)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		ids = append(ids, resp.GetUser().GetId())
 	}
 	if _, err := server.RemoveUser(ctx, &waitlistv1.RemoveUserRequest{Id: ids[0]}); err != nil {
@@ -99,9 +96,7 @@ func TestImportTellsOfEachLine(t *testing.T) {
 	const added, known, invalid = waitlistv1.ImportResult_OUTCOME_ADDED, waitlistv1.ImportResult_OUTCOME_KNOWN, waitlistv1.ImportResult_OUTCOME_INVALID
 	for round, want := range [][]waitlistv1.ImportResult_Outcome{{added, invalid, known, invalid, added}, {known, invalid, known, invalid, known}} {
 		resp, err := server.ImportUsers(ctx, &waitlistv1.ImportUsersRequest{ImportId: uuid.NewString(), Lines: lines})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		outcomes := map[waitlistv1.ImportResult_Outcome]int{}
 		for i, r := range resp.GetResults() {
 			outcomes[r.GetOutcome()]++
@@ -153,9 +148,7 @@ func TestADryRunTellsHowLinesAreRead(t *testing.T) {
 		resp, err := server.ImportUsers(audittest.As(t.Context()), &waitlistv1.ImportUsersRequest{
 			ImportId: uuid.NewString(), Lines: []*waitlistv1.ImportLine{tt.line}, DryRun: true, DayFirst: tt.dayFirst, BeganAt: timestamppb.New(began),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		want := &waitlistv1.ImportResult{Outcome: waitlistv1.ImportResult_OUTCOME_INVALID, Error: tt.reason}
 		if tt.reason == "" {
 			want = &waitlistv1.ImportResult{Outcome: waitlistv1.ImportResult_OUTCOME_ADDED, JoinedAt: timestamppb.New(tt.joined), Status: tt.status, Source: tt.source}
@@ -214,9 +207,7 @@ func TestAnImportKeepsTheOrderOfItsFile(t *testing.T) {
 				}
 			}
 			list, err := server.ListUsers(ctx, &waitlistv1.ListUsersRequest{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, err)
 			var got []string
 			for _, user := range list.GetUsers() {
 				got = append(got, strings.TrimSuffix(user.GetEmail(), "@example.com"))

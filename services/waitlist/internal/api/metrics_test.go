@@ -13,6 +13,7 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/waitlist/internal/api"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -21,21 +22,15 @@ import (
 // tells about the waitlist.
 func TestACallerWhoLeftIsNoOutage(t *testing.T) {
 	pool, err := pgxpool.New(t.Context(), "postgres://127.0.0.1:1/waitlist")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	entries := store.New(pool, clock.System(), nil, store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: 128})
 	stop, err := entries.Unit(prometheus.NewRegistry()).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	reg := prometheus.NewRegistry()
 	server, err := api.NewServer(entries, clock.System(), reg, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	left, leave := context.WithCancel(t.Context())
 	leave()
 	late, cancel := context.WithTimeout(t.Context(), 0)

@@ -9,6 +9,7 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/waitlist/internal/api"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -19,9 +20,7 @@ func TestEveryChangeByAnAdminIsRecorded(t *testing.T) {
 	added := func(email string) string {
 		t.Helper()
 		resp, err := server.AddUser(audittest.As(t.Context()), &waitlistv1.AddUserRequest{Email: email})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return resp.GetUser().GetId()
 	}
 	one, other, third, fourth, fifth := added("one@example.com"), added("other@example.com"), added("third@example.com"), added("fourth@example.com"), added("fifth@example.com")

@@ -17,6 +17,7 @@ import (
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/authn"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -35,26 +36,18 @@ func serverOn(t *testing.T, log *slog.Logger) (*api.Server, *pgxpool.Pool) {
 	t.Helper()
 	url := pgtest.New(t, "waitlist_api", store.Migrate)
 	pool, err := pgxpool.New(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second,
 		From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute},
 		email.BuiltIn("https://fledge.example"), service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	entries := store.New(pool, clock.System(), emails, store.Config{Deadline: 20 * time.Second, JoinBatch: 16, JoinQueue: 128, UndoFor: time.Minute})
 	stop, err := entries.Unit(prometheus.NewRegistry()).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	server, err := api.NewServer(entries, clock.System(), prometheus.NewRegistry(), log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return server, pool
 }
 
@@ -79,9 +72,7 @@ func TestChangesByAdminsLeaveATrace(t *testing.T) {
 	}
 	// A call that changes nothing leaves no trace.
 	for _, act := range []func() error{add, add, approve, approve, remove, remove, add, remove} {
-		if err := act(); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, act())
 	}
 	if err := approve(); err == nil {
 		t.Fatal("a removed entry was approved")
@@ -90,9 +81,7 @@ func TestChangesByAdminsLeaveATrace(t *testing.T) {
 	var actions []string
 	for line := range strings.Lines(log.String()) {
 		var entry struct{ Msg, Entry, Action, By string }
-		if err := json.Unmarshal([]byte(line), &entry); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, json.Unmarshal([]byte(line), &entry))
 		if entry.Msg != "waitlist changed" || entry.Entry != id || entry.By != admin {
 			t.Errorf("logged %s", line)
 		}

@@ -8,6 +8,7 @@ import (
 
 	waitlistv1 "fledge.dev/proto/gen/go/fledge/waitlist/v1"
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 )
 
 // TestAnApprovalTellsUntilWhenItCanBeUndone, as the list does; one that is undone does not.
@@ -15,9 +16,7 @@ func TestAnApprovalTellsUntilWhenItCanBeUndone(t *testing.T) {
 	server, _ := serverOn(t, slog.New(slog.DiscardHandler))
 	ctx := audittest.As(t.Context())
 	added, err := server.AddUser(ctx, &waitlistv1.AddUserRequest{Email: "ada@example.com"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	id := added.GetUser().GetId()
 	approved, err := server.ApproveUser(ctx, &waitlistv1.ApproveUserRequest{Id: id})
 	if err != nil || !approved.GetUser().GetUndoUntil().IsValid() {

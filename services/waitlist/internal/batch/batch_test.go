@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/waitlist/internal/batch"
 )
 
@@ -82,9 +83,7 @@ func TestWhatQueuesDuringAWriteBecomesTheNextBatch(t *testing.T) {
 				t.Errorf("item %d got %+v", i+1, got)
 			}
 		}
-		if err := b.Stop(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, b.Stop(t.Context()))
 		if len(sizes) != 3 || sizes[0] != 1 || sizes[1] != 4 || sizes[2] != 1 {
 			t.Errorf("observed sizes %v, want [1 4 1]", sizes)
 		}

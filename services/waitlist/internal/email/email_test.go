@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/waitlist/internal/email"
 	"fledge.dev/services/waitlist/internal/entry"
@@ -16,9 +17,7 @@ import (
 func TestAnEmailSaysWhichApprovalItIsAbout(t *testing.T) {
 	e := entry.Entry{ID: uuid.MustParse("0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8"), Email: entry.StoredEmail("ada@example.com"), Version: 12}
 	templates, err := email.BuiltIn("https://fledge.example").Templates("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	m, err := templates.Compose(email.Approval(e, "https://fledge.example", "t0ken", "l3ave"))
 	if err != nil || m.To != "ada@example.com" || m.Key != "waitlist-approved/0199f3c5-8a52-7b1d-94e8-a6c1f0d2e9b8/12" {
 		t.Fatalf("%s to %s, %v", m.Key, m.To, err)
@@ -41,9 +40,7 @@ func TestAnEmailSaysWhichApprovalItIsAbout(t *testing.T) {
 // TestAnInvitationThatEndsSaysWhen, and another one does not.
 func TestAnInvitationThatEndsSaysWhen(t *testing.T) {
 	templates, err := email.BuiltIn("https://fledge.example").Templates("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	e := entry.Entry{ID: uuid.New(), Email: entry.StoredEmail("ada@example.com"), Version: 2}
 	ends := e
 	ends.EndsAt = invitation.End(time.Date(2026, 12, 10, 23, 0, 0, 0, time.UTC), 14*24*time.Hour)

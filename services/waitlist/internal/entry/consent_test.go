@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/waitlist/internal/entry"
 )
 
@@ -18,9 +19,7 @@ var hashes = map[string]string{
 
 func TestOtherWordsAreAnotherConsent(t *testing.T) {
 	words, err := json.Marshal(entry.ConsentWords)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	hash := sha256.Sum256(words)
 	if got := hex.EncodeToString(hash[:]); got != hashes[entry.Consent] {
 		t.Errorf("the words of %q have the hash %s: change entry.Consent with them, and add a line", entry.Consent, got)
@@ -34,9 +33,7 @@ func TestTheWordsOfTheConsentAreThoseThatPeopleRead(t *testing.T) {
 		"../email/templates/confirm.txt":                                 entry.ConsentWords.Email,
 	} {
 		raw, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		text := strings.Join(strings.Fields(strings.ReplaceAll(string(raw), "&apos;", "'")), " ")
 		for _, sentence := range words {
 			if !strings.Contains(text, sentence) {

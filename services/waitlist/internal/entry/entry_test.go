@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/waitlist/internal/entry"
 )
 
@@ -104,8 +105,6 @@ func TestNewEntryIsPendingAndFitsTheDatabase(t *testing.T) {
 func mustEmail(t testing.TB, s string) entry.Email {
 	t.Helper()
 	email, err := entry.ParseEmail(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	return email
 }

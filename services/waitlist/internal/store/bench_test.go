@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -25,20 +26,14 @@ func BenchmarkJoin(b *testing.B) {
 
 func benchmarkJoin(b *testing.B, join func(*store.Store, context.Context, entry.Email, entry.Source) (bool, error)) {
 	cfg, err := pgxpool.ParseConfig(newDatabase(b))
-	if err != nil {
-		b.Fatal(err)
-	}
+	errtest.None(b, err)
 	cfg.MaxConns = 32
 	pool, err := pgxpool.NewWithConfig(b.Context(), cfg)
-	if err != nil {
-		b.Fatal(err)
-	}
+	errtest.None(b, err)
 	defer pool.Close()
 	s := store.New(pool, clock.System(), nil, patient)
 	stop, err := s.Unit(prometheus.NewRegistry()).Start(context.Background())
-	if err != nil {
-		b.Fatal(err)
-	}
+	errtest.None(b, err)
 	defer func() { _ = stop(context.Background()) }()
 
 	var n atomic.Int64

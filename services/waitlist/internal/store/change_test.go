@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/waitlist/internal/entry"
 )
@@ -82,9 +83,7 @@ func TestAddByAnAdmin(t *testing.T) {
 		t.Errorf("adding a pending entry gave %+v, %v", again, err)
 	}
 	approved, _, err := f.Approve(f.staff(), added.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if again, changed, err := f.Add(f.staff(), added.Email); err != nil || changed || again != approved {
 		t.Errorf("adding an approved entry gave %+v, %v", again, err)
 	}
@@ -135,9 +134,7 @@ func TestAnEmailIsDueWhileItsApprovalHolds(t *testing.T) {
 	due := func(key string) bool {
 		t.Helper()
 		due, err := f.EmailDue(t.Context(), key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return due
 	}
 	of := func(version int) bool { t.Helper(); return due(fmt.Sprintf("waitlist-approved/%s/%d", e.ID, version)) }
@@ -169,9 +166,7 @@ func TestAnEmailIsDueWhileItsApprovalHolds(t *testing.T) {
 		t.Error("an email about something else is not due")
 	}
 	var token uuid.UUID
-	if err := f.pool.QueryRow(t.Context(), "SELECT leave_token FROM waitlist_users").Scan(&token); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.pool.QueryRow(t.Context(), "SELECT leave_token FROM waitlist_users").Scan(&token))
 	if _, _, err := f.Leave(t.Context(), token); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
@@ -59,9 +60,7 @@ func TestAWaveGivesAChannel(t *testing.T) {
 		t.Fatal(err)
 	}
 	has("approved again", entry.NoChannel, entry.Beta)
-	if err := f.do(testers.ID, wave.Undo); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.do(testers.ID, wave.Undo))
 	has("undone", entry.NoChannel, entry.NoChannel)
 }
 
@@ -116,9 +115,7 @@ func TestAChannelIsTakenBack(t *testing.T) {
 		SELECT gen_random_uuid(), 'many' || n || '@example.com', 'approved', 'import', now(), now(), 2, '` + testers.ID.String() + `', 'beta' FROM generate_series(1, 10000) AS n`)
 	before := f.find(people[1].Email.String())
 	for range 2 { // once more changes nothing
-		if err := f.do(testers.ID, wave.DropChannel); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, f.do(testers.ID, wave.DropChannel))
 	}
 	channels(entry.Alpha, entry.NoChannel)
 	if after := f.find(people[1].Email.String()); after.Version != before.Version || !after.UpdatedAt.Equal(before.UpdatedAt) {
@@ -136,9 +133,7 @@ func TestAChannelIsTakenBack(t *testing.T) {
 	f.clock.Advance(time.Minute)
 	f.work()
 	channels(entry.Alpha, entry.NoChannel, entry.NoChannel)
-	if err := f.do(testers.ID, wave.Cancel); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.do(testers.ID, wave.Cancel))
 	if err := f.do(testers.ID, wave.DropChannel); err != nil {
 		t.Errorf("of one that has ended: %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -22,9 +23,7 @@ func (f *fixture) imported(addresses ...string) []bool {
 		part.Entries = append(part.Entries, entry.Imported(email(f.t, address), entry.Pending, entry.Import, f.clock.Now(), 2+i))
 	}
 	isNew, err := f.Import(f.staff(), part)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return isNew
 }
 
@@ -124,9 +123,7 @@ func TestAnExportedListIsTheSameInAnotherInstallation(t *testing.T) {
 	}
 	list := func(f *fixture) (lines []string, entries []entry.Entry) {
 		page, err := f.List(t.Context(), store.Filter{}, nil, store.MaxChunk)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		for _, e := range page.Entries {
 			lines = append(lines, fmt.Sprint(e.Email, e.Status, e.Source, e.CreatedAt))
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
 	words "fledge.dev/services/waitlist/internal/email"
@@ -57,16 +58,12 @@ func (f *fixture) set(e entry.Entry, set string, args ...any) {
 
 func (f *fixture) remind() {
 	f.t.Helper()
-	if err := f.Remind(f.t.Context()); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, f.Remind(f.t.Context()))
 }
 
 func (f *fixture) expire() {
 	f.t.Helper()
-	if err := f.Expire(f.t.Context()); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, f.Expire(f.t.Context()))
 }
 
 // reminded lists the addresses to which a reminder is queued.
@@ -75,9 +72,7 @@ func (f *fixture) reminded() []string {
 	rows, _ := f.pool.Query(f.t.Context(), `SELECT email FROM mail.river_job AS job
 		JOIN waitlist_users AS entry ON args->>'key' LIKE 'waitlist-reminder/' || entry.id || '/%' ORDER BY job.id`) // the error comes with the rows
 	to, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return to
 }
 
@@ -143,9 +138,7 @@ func TestAReminderHasALinkOfItsOwn(t *testing.T) {
 	ada := f.invited("ada@example.com", 8, "")
 	f.remind()
 	var second []byte
-	if err := f.pool.QueryRow(t.Context(), "SELECT reminder_hash FROM waitlist_users WHERE id = $1", ada.ID).Scan(&second); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.pool.QueryRow(t.Context(), "SELECT reminder_hash FROM waitlist_users WHERE id = $1", ada.ID).Scan(&second))
 	f.set(ada, "invited_at = $2", f.clock.Now())
 	relay := store.Account{ID: uuid.New(), Email: "r@relay.example.com"}
 	for name, hash := range map[string][]byte{"approval": f.hash(ada), "reminder": second} {
@@ -161,9 +154,7 @@ func TestAReminderHasALinkOfItsOwn(t *testing.T) {
 		}
 	}
 	due(true)
-	if err := f.Open(t.Context(), second); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.Open(t.Context(), second))
 	due(false)
 	f.set(ada, "opened_at = NULL, left_at = now()")
 	due(false)
@@ -186,9 +177,7 @@ func TestRemindersGoOutInPortions(t *testing.T) {
 	_, err := f.pool.Exec(t.Context(), `INSERT INTO waitlist_users (id, email, status, source, created_at, updated_at, invitation_hash, invited_at, mail, leave_token)
 		SELECT gen_random_uuid(), 'person' || n || '@example.com', 'approved', 'import', now(), now(), sha256(n::text::bytea), now() - interval '8 days', 'sent', gen_random_uuid()
 		FROM generate_series(1, 101) AS n`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for _, want := range []int{100, 101, 101} {
 		f.remind()
 		if got := len(f.reminded()); got != want {
@@ -251,16 +240,12 @@ func TestAnInvitationThatIsBeingUsedDoesNotExpire(t *testing.T) {
 	f := newFixture(t, timed())
 	ada := f.invited("ada@example.com", 15, "")
 	tx, err := f.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if _, err := tx.Exec(t.Context(), "UPDATE waitlist_users SET opened_at = now(), claimed_by = gen_random_uuid(), claimed_email = 'r@relay.example.com' WHERE id = $1", ada.ID); err != nil {
 		t.Fatal(err)
 	}
 	f.expire()
-	if err := tx.Commit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, tx.Commit(t.Context()))
 	f.expire()
 	if now := f.find("ada@example.com"); now.Status != entry.Approved {
 		t.Errorf("it is %s", now.Status)
@@ -289,9 +274,7 @@ func TestWhoHasUsedTheInvitationIsPromisedNoEnd(t *testing.T) {
 	} {
 		e := f.invited(uuid.NewString()+"@example.com", 8, set)
 		again, err := f.Resend(f.staff(), e.ID, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		if kept := f.find(e.Email.String()); again.EndsAt.IsZero() == ends || kept.EndsAt.IsZero() == ends {
 			t.Errorf("%s: the email says %s, the entry %s", set, again.EndsAt, kept.EndsAt)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/invitation"
@@ -16,9 +17,7 @@ import (
 // hash is that of an entry's invitation.
 func (f *fixture) hash(e entry.Entry) (hash []byte) {
 	f.t.Helper()
-	if err := f.pool.QueryRow(f.t.Context(), "SELECT invitation_hash FROM waitlist_users WHERE id = $1", e.ID).Scan(&hash); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, f.pool.QueryRow(f.t.Context(), "SELECT invitation_hash FROM waitlist_users WHERE id = $1", e.ID).Scan(&hash))
 	return hash
 }
 

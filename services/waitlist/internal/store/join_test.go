@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	dto "github.com/prometheus/client_model/go"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/waitlist/internal/entry"
@@ -179,9 +180,7 @@ func TestStopWritesWhatWasTaken(t *testing.T) {
 		return fault.Of(err).Reason == "waitlist_busy"
 	})
 	release()
-	if err := errors.Join(<-queued, <-stopped); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, errors.Join(<-queued, <-stopped))
 	f.find("ada@example.com")
 }
 
@@ -191,12 +190,8 @@ func (f *fixture) holdWorker() (release func()) {
 	f.t.Helper()
 	ctx := context.Background()
 	tx, err := f.pool.Begin(ctx)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	if err := insertRaw(ctx, tx, "hold@example.com"); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
+	errtest.None(f.t, insertRaw(ctx, tx, "hold@example.com"))
 	done := make(chan error, 1)
 	go func() {
 		_, err := f.Join(ctx, email(f.t, "hold@example.com"), entry.HeroSection)
@@ -225,9 +220,7 @@ func insertRaw(ctx context.Context, tx pgx.Tx, address string) error {
 func (f *fixture) metric(name string) *dto.Metric {
 	f.t.Helper()
 	families, err := f.metrics.Gather()
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	for _, family := range families {
 		if family.GetName() == name {
 			return family.GetMetric()[0]

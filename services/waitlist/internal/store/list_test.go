@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fledge.dev/services/platform/address"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 	"fledge.dev/services/waitlist/internal/wave"
@@ -28,9 +29,7 @@ func TestListIsNewestFirstInPages(t *testing.T) {
 	sizes := []int{}
 	for after := (*store.Cursor)(nil); ; {
 		page, err := f.List(t.Context(), store.Filter{}, after, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		got, sizes = append(got, addresses(page)...), append(sizes, len(page.Entries))
 		if page.Next == nil {
 			break
@@ -65,9 +64,7 @@ func TestPagingIsStableWhileOthersJoin(t *testing.T) {
 	var got []string
 	for after, n := (*store.Cursor)(nil), 0; n == 0 || after != nil; n++ {
 		page, err := f.List(t.Context(), store.Filter{}, after, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		got, after = append(got, addresses(page)...), page.Next
 		f.clock.Advance(time.Second)
 		f.joined(fmt.Sprintf("late%d@example.com", n))
@@ -203,9 +200,7 @@ func TestADomainIsFoundAsPeopleTypeIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	look("büch")
-	if err := f.Spelling().Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.Spelling().Run(t.Context()))
 	for _, search := range typed {
 		look(search, want)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -17,9 +18,7 @@ import (
 func TestMigratingAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	databaseURL := newDatabase(t)
-	if err := store.Migrate(t.Context(), databaseURL); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, store.Migrate(t.Context(), databaseURL))
 }
 
 func TestSearchHasATrigramIndexWhereItCan(t *testing.T) {
@@ -41,9 +40,7 @@ func TestSearchWorksForARoleThatMayNotInstallExtensions(t *testing.T) {
 	databaseURL := pgtest.NewEmpty(t)
 	role := fmt.Sprintf("waitlist_plain_%d", os.Getpid())
 	superuser, err := pgx.Connect(t.Context(), databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = superuser.Close(t.Context()) }()
 	exec := func(sql string) {
 		t.Helper()
@@ -56,14 +53,10 @@ func TestSearchWorksForARoleThatMayNotInstallExtensions(t *testing.T) {
 	defer exec("DROP OWNED BY " + role)
 	exec("GRANT ALL ON SCHEMA public TO " + role)
 	plain, err := url.Parse(databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	exec("GRANT CREATE ON DATABASE " + pgx.Identifier{strings.TrimPrefix(plain.Path, "/")}.Sanitize() + " TO " + role)
 	plain.User = url.UserPassword(role, "plain")
-	if err := store.Migrate(t.Context(), plain.String()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, store.Migrate(t.Context(), plain.String()))
 	f := fixtureOn(t, plain.String(), patient)
 	defer f.pool.Close()
 	f.joined("ada@example.com")

@@ -11,6 +11,7 @@ import (
 	erasurev1 "fledge.dev/proto/gen/go/fledge/events/erasure/v1"
 	"fledge.dev/services/platform/bus"
 	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/platform/mail"
 	words "fledge.dev/services/waitlist/internal/email"
@@ -21,9 +22,7 @@ import (
 // inTx does what a consumer of events does.
 func (f *fixture) inTx(do func(tx pgx.Tx) error) {
 	f.t.Helper()
-	if err := pgx.BeginFunc(f.t.Context(), f.pool, do); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, pgx.BeginFunc(f.t.Context(), f.pool, do))
 }
 
 func (f *fixture) moved(account uuid.UUID, to string, former ...string) {
@@ -114,18 +113,12 @@ func TestABounceOutlivesTheNoteThatItsEmailWasSent(t *testing.T) {
 	t.Parallel()
 	f := confirming(t)
 	added, _, err := f.Add(f.staff(), email(t, "ada@example.com"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	approved, _, err := f.Approve(f.staff(), added.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	f.signedUp("bob@example.com")
 	signUps, _, err := f.ListUnconfirmed(t.Context(), "", nil, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	for address, key := range map[string]string{
 		"ada@example.com": words.Approval(approved, "", "", "").Key, "bob@example.com": words.Confirm(words.SignUp{ID: signUps[0].ID, Emails: 1}, "").Key,
 	} {

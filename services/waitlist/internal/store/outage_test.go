@@ -15,6 +15,7 @@ import (
 
 	"fledge.dev/services/platform/clock"
 	"fledge.dev/services/platform/config"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/obs"
 	"fledge.dev/services/platform/pg"
@@ -80,24 +81,18 @@ func behindLink(t *testing.T) (*fixture, *store.Store, *link) {
 	databaseURL := newDatabase(t)
 	direct := fixtureOn(t, databaseURL, patient)
 	address, err := url.Parse(databaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	l := newLink(t, address.Host)
 	address.Host = l.listener.Addr().String()
 	rt := service.NewRuntime("waitlist", "dev", obs.NewLogger(io.Discard, "waitlist", 0))
 	pool, err := pg.Open(t.Context(), pg.Config{
 		URL: config.Secret(address.String()), MaxConns: 4, StatementTimeout: 2 * time.Second, Deadline: hasty.Deadline,
 	}, rt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	s := store.New(pool, clock.System(), nil, hasty)
 	stop, err := s.Unit(rt.Metrics).Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(func() { _ = stop(context.Background()) })
 	waittest.Eventually(t, "the link works", func() bool {
 		_, err := s.Status(t.Context(), uuid.New(), email(t, "nobody@example.com"))
@@ -116,9 +111,7 @@ type link struct {
 func newLink(t *testing.T, server string) *link {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	l := &link{listener: listener, requests: newGate(), answers: newGate()}
 	var wg sync.WaitGroup
 	var mu sync.Mutex

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -35,9 +36,7 @@ func TestEachChangeByStaffIsRecordedOnce(t *testing.T) {
 			func() error { _, _, err := f.Add(f.staff(), e.Email); return err },
 			func() error { _, _, err := f.Add(f.staff(), e.Email); return err },
 		} {
-			if err := change(); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, change())
 		}
 	}
 	if _, _, err := f.Add(f.staff(), email(t, "bob@example.com")); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/identityclient"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
@@ -38,9 +39,7 @@ func TestAClaimedEntryIsFoundByTheLettersOfItsAccount(t *testing.T) {
 		err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error {
 			return f.Follow(t.Context(), tx, identityclient.AddressChange{Account: account, Email: email, Former: former})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 	}
 	follow("ada@xn--bcher-kva.example", e.Email.String())
 	found("büch", true)
@@ -54,17 +53,13 @@ func TestAClaimedEntryIsFoundByTheLettersOfItsAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	found("münch", false)
-	if err := f.Spelling().Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.Spelling().Run(t.Context()))
 	found("münch", true)
 	// And as it changes a claim: the former letters are not found, and not kept.
 	if _, err := f.pool.Exec(t.Context(), "UPDATE waitlist_users SET claimed_email = 'ada@example.org'"); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Spelling().Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.Spelling().Run(t.Context()))
 	found("münch", false)
 	follow("ada@xn--mnchen-3ya.example")
 	follow(e.Email.String())
@@ -88,9 +83,7 @@ func TestSpellingLeavesWhatSomebodyElseIsAt(t *testing.T) {
 		defer cancel()
 		return f.Spelling().Run(ctx)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	look := func(want ...string) {
 		t.Helper()
 		if page, err := f.List(t.Context(), store.Filter{Search: "büch"}, nil, 10); err != nil || !slices.Equal(addresses(page), want) {
@@ -98,8 +91,6 @@ func TestSpellingLeavesWhatSomebodyElseIsAt(t *testing.T) {
 		}
 	}
 	look("bob@xn--bcher-kva.example")
-	if err := f.Spelling().Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.Spelling().Run(t.Context()))
 	look("bob@xn--bcher-kva.example", "ada@xn--bcher-kva.example")
 }

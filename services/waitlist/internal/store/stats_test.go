@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
 )
@@ -60,9 +61,7 @@ func TestStatsCountStatesAndDays(t *testing.T) {
 		f.exec(`UPDATE waitlist_users SET created_at = $1 WHERE email = $2`, at, address)
 	}
 	stats, err := f.Stats(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if s := stats.ByStatus; s[entry.Pending] != 6 || s[entry.Approved] != 2 || s[entry.Rejected] != 1 {
 		t.Errorf("states %v", s)
 	}
@@ -92,9 +91,7 @@ func TestAFirstDownloadIsOfAnApproval(t *testing.T) {
 	downloads := func(account uuid.UUID, address string, want int64) {
 		t.Helper()
 		for range 2 {
-			if err := f.Downloaded(t.Context(), account, entry.StoredEmail(address)); err != nil {
-				t.Fatal(err)
-			}
+			errtest.None(t, f.Downloaded(t.Context(), account, entry.StoredEmail(address)))
 		}
 		if stats, err := f.Stats(t.Context()); err != nil || stats.Invitations.Downloaded != want {
 			t.Errorf("after %q %d have downloaded, want %d, %v", address, stats.Invitations.Downloaded, want, err)

@@ -13,6 +13,7 @@ import (
 
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/clock"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/mail"
 	"fledge.dev/services/platform/pgtest"
 	"fledge.dev/services/platform/service"
@@ -50,9 +51,7 @@ func newDatabase(t testing.TB) (url string) {
 func fixtureOn(t testing.TB, url string, cfg store.Config) *fixture {
 	t.Helper()
 	pool, err := pgxpool.New(context.Background(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	t.Cleanup(pool.Close)
 	return fixtureWith(t, pool, cfg)
 }
@@ -64,9 +63,7 @@ func fixtureWith(t testing.TB, pool *pgxpool.Pool, cfg store.Config) *fixture {
 	emails, err := mail.NewQueue(pool, mail.Config{SMTPAddr: "127.0.0.1:1", TLS: mail.TLSNone, Timeout: time.Second,
 		From: "hello@fledge.example", ReplyTo: "support@fledge.example", RescueStuckJobsAfter: time.Minute},
 		words.BuiltIn("https://fledge.example"), service.NewRuntime("waitlist", "test", slog.New(slog.DiscardHandler)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -110,17 +107,13 @@ func (f *fixture) emailed(e entry.Entry) []int64 {
 	rows, _ := f.pool.Query(f.t.Context(), `SELECT split_part(args->>'key', '/', 3)::bigint FROM mail.river_job
 		WHERE args->>'key' LIKE 'waitlist-approved/' || $1::uuid || '/%' ORDER BY id`, e.ID) // the error comes with the rows
 	versions, err := pgx.CollectRows(rows, pgx.RowTo[int64])
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return versions
 }
 
 func (f *fixture) count(table string) (n int) {
 	f.t.Helper()
-	if err := f.pool.QueryRow(context.Background(), "SELECT count(*) FROM "+table).Scan(&n); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, f.pool.QueryRow(context.Background(), "SELECT count(*) FROM "+table).Scan(&n))
 	return n
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
 	words "fledge.dev/services/waitlist/internal/email"
@@ -28,26 +29,20 @@ func confirming(t testing.TB) *fixture {
 func (f *fixture) signedUp(address string) bool {
 	f.t.Helper()
 	asked, err := f.Join(f.t.Context(), email(f.t, address), entry.CTASection)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	return asked
 }
 
 func (f *fixture) tokenOf(address string) (token uuid.UUID) {
 	f.t.Helper()
-	if err := f.pool.QueryRow(f.t.Context(), `SELECT token FROM unconfirmed WHERE email = $1`, address).Scan(&token); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, f.pool.QueryRow(f.t.Context(), `SELECT token FROM unconfirmed WHERE email = $1`, address).Scan(&token))
 	return token
 }
 
 func (f *fixture) unconfirmed(search string) (emails []string) {
 	f.t.Helper()
 	signUps, _, err := f.ListUnconfirmed(f.t.Context(), search, nil, store.MaxPage)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	for _, u := range signUps {
 		emails = append(emails, u.Email)
 	}
@@ -102,9 +97,7 @@ func TestConsentIsKeptWithEachSignUp(t *testing.T) {
 	}
 	f.imported("imported@example.com")
 	var told []string
-	if err := f.pool.QueryRow(t.Context(), `SELECT array_agg(concat_ws(' ', email, consent, consented_at = created_at, confirmed_at) ORDER BY email) FROM waitlist_users`).Scan(&told); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.pool.QueryRow(t.Context(), `SELECT array_agg(concat_ws(' ', email, consent, consented_at = created_at, confirmed_at) ORDER BY email) FROM waitlist_users`).Scan(&told))
 	if want := []string{"ada@example.com " + entry.Consent + " t", "added@example.com ", "imported@example.com "}; !slices.Equal(told, want) {
 		t.Errorf("%q, want %q", told, want)
 	}
@@ -123,9 +116,7 @@ func TestConsentOutlivesThatStaffWereFaster(t *testing.T) {
 	}
 	var consent string
 	var before, confirmed bool
-	if err := f.pool.QueryRow(t.Context(), `SELECT consent, consented_at < updated_at, confirmed_at IS NOT NULL FROM waitlist_users`).Scan(&consent, &before, &confirmed); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.pool.QueryRow(t.Context(), `SELECT consent, consented_at < updated_at, confirmed_at IS NOT NULL FROM waitlist_users`).Scan(&consent, &before, &confirmed))
 	if consent != entry.Consent || !before || !confirmed {
 		t.Errorf("consent %q, given before %t, confirmed %t", consent, before, confirmed)
 	}
@@ -231,9 +222,7 @@ func TestWhoRefusedInTheVersionBefore(t *testing.T) {
 	f.signedUp("bob@example.com")
 	f.exec(`UPDATE unconfirmed SET refused_at = mailed_at WHERE email = 'ada@example.com'`)
 	for range 2 {
-		if err := f.UnconfirmedCleanup().Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, f.UnconfirmedCleanup().Run(t.Context()))
 	}
 	if e := f.find("ada@example.com"); e.Status != entry.Rejected || e.LeftAt.IsZero() || !slices.Equal(f.unconfirmed(""), []string{"bob@example.com"}) {
 		t.Errorf("%+v, unconfirmed %v", e, f.unconfirmed(""))
@@ -246,29 +235,21 @@ func TestAnEmailToConfirmIsDueUntilItIsUsed(t *testing.T) {
 	f := confirming(t)
 	f.signedUp("ada@example.com")
 	signUps, _, err := f.ListUnconfirmed(t.Context(), "", nil, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	u := signUps[0]
 	key := words.Confirm(words.SignUp{ID: u.ID, Token: u.Token, Emails: u.Mails}, "https://fledge.example").Key
 	due := func() bool {
 		t.Helper()
 		is, err := f.EmailDue(t.Context(), key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, err)
 		return is
 	}
 	if !due() {
 		t.Error("not due while it is awaited")
 	}
 	tx, err := f.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(store.EmailEnded(t.Context(), tx, key, mail.Outcome{State: mail.Bounced, Reply: "550 5.1.1"}), tx.Commit(t.Context())); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
+	errtest.None(t, errors.Join(store.EmailEnded(t.Context(), tx, key, mail.Outcome{State: mail.Bounced, Reply: "550 5.1.1"}), tx.Commit(t.Context())))
 	if signUps, _, err = f.ListUnconfirmed(t.Context(), "", nil, 1); err != nil || signUps[0].Mail != "bounced" || signUps[0].MailReply != "550 5.1.1" {
 		t.Errorf("%+v, %v", signUps, err)
 	}
@@ -298,9 +279,7 @@ func TestErasureForgetsUnconfirmedSignUps(t *testing.T) {
 	f.signedUp("ada@example.com")
 	f.signedUp("bob@example.com")
 	tx, err := f.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	_, err = f.Erase(t.Context(), tx, erasure.Account{ID: uuid.New(), Emails: []string{"ada@example.com"}})
 	if err := errors.Join(err, tx.Commit(t.Context())); err != nil || !slices.Equal(f.unconfirmed(""), []string{"bob@example.com"}) {
 		t.Errorf("left: %v, %v", f.unconfirmed(""), err)
@@ -329,17 +308,13 @@ func TestAnErasureThatComesLateKeepsWhoHasJoinedSince(t *testing.T) {
 	f := confirming(t)
 	f.imported("ada@example.com")
 	var joined time.Time
-	if err := f.pool.QueryRow(t.Context(), "SELECT created_at FROM waitlist_users").Scan(&joined); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.pool.QueryRow(t.Context(), "SELECT created_at FROM waitlist_users").Scan(&joined))
 	for _, tc := range []struct {
 		deleted time.Time
 		left    int
 	}{{joined.Add(-time.Second), 1}, {joined, 0}} {
 		account := erasure.Account{ID: uuid.New(), Emails: []string{"ada@example.com"}, Deleted: tc.deleted}
-		if err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { _, err := f.Erase(t.Context(), tx, account); return err }); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { _, err := f.Erase(t.Context(), tx, account); return err }))
 		if n := f.count("waitlist_users"); n != tc.left {
 			t.Errorf("%d entries are left, want %d", n, tc.left)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/waitlist/internal/store"
 )
 
@@ -31,18 +32,14 @@ func TestASignUpThatSomebodyHasLockedKeepsNoOther(t *testing.T) {
 	f.exec(`UPDATE unconfirmed SET refused_at = mailed_at WHERE email = 'refused@example.com'`)
 	f.exec(`ALTER TABLE waitlist_users ADD CONSTRAINT broken CHECK (email <> 'refused@example.com')`)
 	tx, err := f.pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	if _, err := tx.Exec(t.Context(), "SELECT FROM unconfirmed WHERE email = 'held@example.com' FOR UPDATE"); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.UnconfirmedCleanup().Run(t.Context()); err == nil || f.count("unconfirmed WHERE email <> 'old@example.com'") != 2 || f.count("unconfirmed") != 2 {
 		t.Errorf("left: %v, %v", f.unconfirmed(""), err)
 	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, tx.Rollback(t.Context()))
 	f.exec(`ALTER TABLE waitlist_users DROP CONSTRAINT broken`)
 	if err := f.UnconfirmedCleanup().Run(t.Context()); err != nil || f.count("unconfirmed") != 0 {
 		t.Errorf("left: %v, %v", f.unconfirmed(""), err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/platform/mail"
 	words "fledge.dev/services/waitlist/internal/email"
@@ -28,13 +29,9 @@ func TestAnApprovalIsUndoneWhileItsEmailWaits(t *testing.T) {
 	e := f.joined("ada@example.com")
 	f.clock.Advance(time.Hour)
 	approved, _, err := f.Approve(f.staff(), e.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var leaves time.Time
-	if err := f.pool.QueryRow(t.Context(), "SELECT scheduled_at FROM mail.river_job").Scan(&leaves); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.pool.QueryRow(t.Context(), "SELECT scheduled_at FROM mail.river_job").Scan(&leaves))
 	until := f.UndoUntil(f.find("ada@example.com"))
 	if !until.Equal(f.clock.Now().Add(time.Minute)) || !leaves.After(until) {
 		t.Errorf("undone until %s, and the email leaves at %s", until, leaves)
@@ -91,9 +88,7 @@ func TestAnUndoBringsBackWhatWas(t *testing.T) {
 	f.clock.Advance(time.Hour)
 	const all = `SELECT json_agg(to_jsonb(w) - '{updated_at,version,leave_token,invitation_hash}'::text[] ORDER BY email)::text FROM waitlist_users w`
 	var before, after string
-	if err := f.pool.QueryRow(t.Context(), all).Scan(&before); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.pool.QueryRow(t.Context(), all).Scan(&before))
 	w := f.start(wave.Wave{})
 	f.work()
 	if got := f.find("expired@example.com"); got.Status != entry.Pending {
@@ -103,9 +98,7 @@ func TestAnUndoBringsBackWhatWas(t *testing.T) {
 	if _, _, err := f.Approve(f.staff(), expired.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.do(w.ID, wave.Undo); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.do(w.ID, wave.Undo))
 	undone, err := f.Undo(f.staff(), expired.ID)
 	if err != nil || undone != f.find("expired@example.com") || undone.ExpiredAt != expired.ExpiredAt {
 		t.Errorf("undone: %+v, %v; before %+v", undone, err, expired)
@@ -171,9 +164,7 @@ func TestAnApprovalByAWaveIsUndoneWithItsWave(t *testing.T) {
 	if _, _, err := f.Approve(f.staff(), e.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.do(w.ID, wave.Undo); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.do(w.ID, wave.Undo))
 	if got := f.find("ada@example.com"); got.Status != entry.Approved {
 		t.Errorf("the wave has undone what it had not approved: %+v", got)
 	}
@@ -249,9 +240,7 @@ func TestAnUndoOfAWaveTakesWhoHasLeftOffTheList(t *testing.T) {
 	f.work()
 	f.clock.Advance(time.Second)
 	f.reported("person000@example.com", mail.Complained)
-	if err := f.do(w.ID, wave.Undo); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.do(w.ID, wave.Undo))
 	for address, want := range map[string]entry.Status{"person000@example.com": entry.Rejected, "person001@example.com": entry.Pending} {
 		if got := f.find(address).Status; got != want {
 			t.Errorf("%s is %s, want %s", address, got, want)

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fledge.dev/services/platform/erasure"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/waittest"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
@@ -52,13 +53,9 @@ func TestAWaveStartsAfterAnImportThatIsUnderWay(t *testing.T) {
 	f := newFixture(t, patient)
 	ctx := context.Background()
 	tx, err := f.pool.Begin(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	defer func() { _ = tx.Rollback(ctx) }()
-	if err := insertRaw(ctx, tx, "hold@example.com"); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, insertRaw(ctx, tx, "hold@example.com"))
 	waiting := func(what, query string) {
 		t.Helper()
 		waittest.Eventually(t, what, func() bool {
@@ -123,9 +120,7 @@ func TestAnErasedAccountIsInNoWave(t *testing.T) {
 	goes, stays := f.start(wave.Wave{Who: wave.Who{Search: "Person001@example.com"}}), f.start(wave.Wave{})
 	account := erasure.Account{ID: stays.ActorID, Emails: []string{"person001@example.com"}, Deleted: f.clock.Now()}
 	err := pgx.BeginFunc(t.Context(), f.pool, func(tx pgx.Tx) error { _, err := f.Erase(t.Context(), tx, account); return err })
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	f.work()
 	if waves, _, err := f.Waves(t.Context()); err != nil || len(waves) != 1 || waves[0].ID == goes.ID || waves[0].ActorID != uuid.Nil || waves[0].ActorEmail != "" {
 		t.Errorf("%+v, %v", waves, err)
@@ -150,9 +145,7 @@ func TestWavesForgetAnErasedAddress(t *testing.T) {
 	account := erasure.Account{ID: uuid.New(), Emails: []string{"ada.lovelace@example.com"}, Deleted: f.clock.Now()}
 	f.inTx(func(tx pgx.Tx) error { _, err := f.Erase(t.Context(), tx, account); return err })
 	waves, _, err := f.Waves(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, err)
 	var left []string
 	for _, w := range waves {
 		left = append(left, w.Search)

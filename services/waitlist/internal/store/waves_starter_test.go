@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"fledge.dev/services/platform/audittest"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/waitlist/internal/store"
 	"fledge.dev/services/waitlist/internal/wave"
@@ -44,9 +45,7 @@ func TestAWaveStopsWhenItsStarterIsNoAdminAnyMore(t *testing.T) {
 	if told := audittest.Actions(t, f.pool); told[len(told)-1].GetAction() != "wave.paused" || told[len(told)-1].GetActorEmail() != "waitlist" {
 		t.Errorf("recorded %v", told[len(told)-1])
 	}
-	if err := f.doAs(second, w.ID, wave.Resume); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.doAs(second, w.ID, wave.Resume))
 	f.work()
 	f.is(w.ID, wave.Done, 3)
 	if now := f.wave(w.ID); now.StarterLostRole || now.ActorID != secondID || now.ActorEmail != "another@example.com" {

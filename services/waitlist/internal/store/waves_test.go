@@ -13,6 +13,7 @@ import (
 
 	"fledge.dev/services/platform/audittest"
 	"fledge.dev/services/platform/authn"
+	"fledge.dev/services/platform/errtest"
 	"fledge.dev/services/platform/fault"
 	"fledge.dev/services/waitlist/internal/entry"
 	"fledge.dev/services/waitlist/internal/store"
@@ -42,18 +43,14 @@ func (f *fixture) start(w wave.Wave) wave.Wave {
 
 func (f *fixture) work() {
 	f.t.Helper()
-	if err := f.Work(f.t.Context()); err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, f.Work(f.t.Context()))
 }
 
 // wave is how far the wave is.
 func (f *fixture) wave(id uuid.UUID) wave.Wave {
 	f.t.Helper()
 	waves, _, err := f.Waves(f.t.Context())
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	errtest.None(f.t, err)
 	i := slices.IndexFunc(waves, func(w wave.Wave) bool { return w.ID == id })
 	if i < 0 {
 		f.t.Fatalf("no wave %s", id)
@@ -143,9 +140,7 @@ func TestAWaveApprovesWhoMatches(t *testing.T) {
 		t.Errorf("%d are approved", n)
 	}
 	var leaves time.Time
-	if err := f.pool.QueryRow(t.Context(), "SELECT scheduled_at FROM mail.river_job ORDER BY id DESC LIMIT 1").Scan(&leaves); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.pool.QueryRow(t.Context(), "SELECT scheduled_at FROM mail.river_job ORDER BY id DESC LIMIT 1").Scan(&leaves))
 	if hold := leaves.Sub(f.clock.Now()); hold <= wave.UndoFor {
 		t.Errorf("an email leaves after %s", hold)
 	}
@@ -206,9 +201,7 @@ func (f *fixture) manyCancelled() {
 		if n%2 == 0 {
 			w.Channel = entry.Beta
 		}
-		if err := f.do(f.start(w).ID, wave.Cancel); err != nil {
-			f.t.Fatal(err)
-		}
+		errtest.None(f.t, f.do(f.start(w).ID, wave.Cancel))
 	}
 }
 
@@ -219,21 +212,15 @@ func TestAWaveRestsWhileItIsPaused(t *testing.T) {
 	w := f.start(wave.Wave{PerMinute: 1})
 	f.work()
 	for range 2 {
-		if err := f.do(w.ID, wave.Pause); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, f.do(w.ID, wave.Pause))
 		f.clock.Advance(time.Hour)
 		f.work()
 		f.is(w.ID, wave.Paused, 1)
 	}
-	if err := f.do(w.ID, wave.Resume); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.do(w.ID, wave.Resume))
 	f.work()
 	f.is(w.ID, wave.Running, 2) // what it would have done meanwhile is not made up for
-	if err := f.do(w.ID, wave.Cancel); err != nil {
-		t.Fatal(err)
-	}
+	errtest.None(t, f.do(w.ID, wave.Cancel))
 	f.clock.Advance(time.Hour)
 	f.work()
 	f.is(w.ID, wave.Cancelled, 2)
@@ -257,9 +244,7 @@ func TestApprovalsOfTheLastMinuteAreUndone(t *testing.T) {
 	f.clock.Advance(time.Minute)
 	f.work() // the first approval is a minute old
 	for range 2 {
-		if err := f.do(w.ID, wave.Undo); err != nil {
-			t.Fatal(err)
-		}
+		errtest.None(t, f.do(w.ID, wave.Undo))
 	}
 	f.clock.Advance(time.Hour)
 	f.work()
