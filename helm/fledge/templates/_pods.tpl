@@ -67,12 +67,14 @@ imagePullSecrets:
 {{- end }}
 {{- end }}
 
-{{/* env of literal settings: (list root name map). What the workload's extraEnv has counts instead. */}}
+{{/* env of literal settings: (list root name map), without those that are null. What the workload's extraEnv has counts instead. */}}
 {{- define "fledge.env" -}}
 {{- $env := index . 2 -}}
 {{- range (index (index . 0).Values.services (index . 1)).extraEnv }}{{ $env = omit $env .name }}{{ end -}}
 {{- range $key, $value := $env }}
+{{- if not (kindIs "invalid" $value) }}
 - {name: {{ $key }}, value: {{ $value | toString | quote }}}
+{{- end }}
 {{- end }}
 {{- end }}
 
