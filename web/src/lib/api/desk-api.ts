@@ -71,8 +71,8 @@ export const deskApi = api.injectEndpoints({
         if (body.tags && tagsBefore) {
           const now = await send({ url: 'get-support-ticket', params: { id: body.ticketId } })
           if (now.error) return { error: now.error }
-          const { desk } = (now.data as { data: TicketDetail }).data
-          body.tags = mergedTags(body.tags, tagsBefore, desk?.tags ?? tagsBefore)
+          const ticket = (now.data as { data?: Partial<TicketDetail> } | null)?.data
+          body.tags = mergedTags(body.tags, tagsBefore, ticket?.desk?.tags ?? tagsBefore)
         }
         const answer = await send({ url: 'edit-support-ticket', method: 'POST', body })
         return answer.error ? { error: answer.error } : { data: answer.data as { data: Ticket } }
