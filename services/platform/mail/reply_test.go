@@ -261,7 +261,7 @@ func TestRepliesOfMailServers(t *testing.T) {
 		{"an old server", phaseRcpt, "552 User has too many messages on the server", bounced},
 		{"an old server", phaseRcpt, "552 Mailbox exceeded the local limit", bounced},
 		{"an old server", phaseRcpt, "552 Maildir delivery failed: userdisk quota exceeded", bounced},
-		{"an old server", phaseRcpt, "552 Account disabled temporarly for exceeding receiving limits", deferred},
+		{"an old server", phaseRcpt, "552 Account disabled temporarly for exceeding receiving limits", deferred}, //nolint:misspell // its own words
 		{"a relay", phaseRcpt, "550 Your account was terminated", blocked},
 		{"a relay", phaseRcpt, "550 5.7.1 Your mail was blocked by the recipient's policy", blocked},
 		{"a relay", phaseRcpt, "550 5.1.1 Message rate exceeded", blocked},

@@ -9,7 +9,7 @@ import (
 // Device is what a browser or an app says of itself, for its owner to recognise.
 type Device struct {
 	// Name such as "Ann's MacBook", at most 64 characters; browsers have none.
-	Name      string
+	Name string
 	// UserAgent and IPAddress are those of the last use.
 	UserAgent string
 	IPAddress string
