@@ -90,6 +90,7 @@ func TestKratosOwnSignInIsNoPage(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Location", location)
 		w.WriteHeader(http.StatusSeeOther)
+		_, _ = fmt.Fprintf(w, "<a href=%q>See Other</a>", location)
 	}))
 	t.Cleanup(server.Close)
 	client, metrics := counted(t, server.URL)
@@ -97,6 +98,9 @@ func TestKratosOwnSignInIsNoPage(t *testing.T) {
 	comeBack := func(method, query, form string) string {
 		w := httptest.NewRecorder()
 		client.Navigate(w, httptest.NewRequestWithContext(t.Context(), method, callback+query, nil), begun, "apple", []byte(form), func(string) {}, func(error) {})
+		if method == http.MethodGet && w.Body.Len() > 0 {
+			t.Errorf("the visitor reads %s", w.Body)
+		}
 		return w.Header().Get("Location")
 	}
 	location = site + callback + "?state=s&code=c"

@@ -57,6 +57,10 @@ func (c *Client) Navigate(w http.ResponseWriter, r *http.Request, v Visitor, pro
 		if r.Method != http.MethodPost && isOwn(resp) {
 			// To add a provider takes a fresh sign-in, which this was until the person was at the provider.
 			resp.Header.Set("Location", c.site.Scheme+"://"+c.site.Host+"/profile?linking=failed")
+			// What it says names its own address, with the provider's code.
+			_ = resp.Body.Close()
+			resp.Body, resp.ContentLength = http.NoBody, 0
+			resp.Header.Set("Content-Length", "0")
 			c.signIns.ended(provider, endedExpired)
 		} else {
 			c.count(r, v, provider, resp)
